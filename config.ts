@@ -9,7 +9,12 @@ import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
-import { type MailProvider, type MailProviders, type OAuthClient, PROVIDER_NAMES } from "./domain/mailboxes/provider.ts";
+import {
+  type MailProvider,
+  type MailProviders,
+  type OAuthClient,
+  PROVIDER_NAMES,
+} from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
@@ -23,7 +28,9 @@ export class ConfigError extends Error {}
 const text = z.string().nullable().default(null);
 const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
 const url = z.string().regex(/^https?:\/\/[^\s/?#]+[^\s?#]*$/, "must be an http or https address without a query");
-const secret = z.string().refine((value) => isSecret(value), "must be 32 random bytes in base64: `openssl rand -base64 32` makes one");
+const secret = z
+  .string()
+  .refine((value) => isSecret(value), "must be 32 random bytes in base64: `openssl rand -base64 32` makes one");
 const server = z
   .string()
   .regex(/^[^\s:]+:\d+$/, "must be host:port")
@@ -51,7 +58,9 @@ const base = (usual: string) => url.default(usual).transform((value) => value.re
 /** A process that was configured for `webhook` before there was `feed` works on both. */
 const queues = list
   .pipe(z.array(z.enum(QUEUES)).min(1))
-  .transform((named) => QUEUES.filter((queue) => named.includes(queue) || (queue === "feed" && named.includes("webhook"))));
+  .transform((named) =>
+    QUEUES.filter((queue) => named.includes(queue) || (queue === "feed" && named.includes("webhook"))),
+  );
 
 /** Networks of a list, one a line. */
 const networks = z
@@ -87,7 +96,13 @@ const postmasterCredentials = z
     } catch (err) {
       // A system's own text would repeat what was given, which may be a secret in the wrong place
       const isOfSystem = err instanceof Error && "code" in err;
-      addIssue(isOfSystem ? `names a file that cannot be read (${err.code})` : err instanceof Error ? err.message : "is no credentials");
+      addIssue(
+        isOfSystem
+          ? `names a file that cannot be read (${err.code})`
+          : err instanceof Error
+            ? err.message
+            : "is no credentials",
+      );
       return z.NEVER;
     }
   })
@@ -131,20 +146,30 @@ const logo = z
 
 const provider = <X extends "A" | "B">(x: X, known: string, scope: string, exchange: string) =>
   ({
-    [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(`Name of mail provider ${x} that people read, such as ${known}`),
+    [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(
+      `Name of mail provider ${x} that people read, such as ${known}`,
+    ),
     [`PROVIDER${x}_LOGO`]: logo.describe("Its logo beside that name, as a data: URL of at most 32,768 characters"),
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
     [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
     [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it tells the address of a mailbox"),
-    [`PROVIDER${x}_REVOCATION_URL`]: url.nullable().default(null).describe("Where it takes tokens back when a mailbox is disconnected"),
+    [`PROVIDER${x}_REVOCATION_URL`]: url
+      .nullable()
+      .default(null)
+      .describe("Where it takes tokens back when a mailbox is disconnected"),
     [`PROVIDER${x}_SCOPE`]: z.string().min(1).default(scope).describe("What its users are asked to allow"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
     [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
-    [`PROVIDER${x}_MX`]: hostEnds.describe(`Ends of the MX host names that tell a lead is at it, comma-separated, such as ${exchange}`),
+    [`PROVIDER${x}_MX`]: hostEnds.describe(
+      `Ends of the MX host names that tell a lead is at it, comma-separated, such as ${exchange}`,
+    ),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
-    Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
+    Record<
+      `PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL"}`,
+      z.ZodDefault<z.ZodNullable<typeof url>>
+    > &
     Record<`PROVIDER${X}_NAME`, ReturnType<typeof shownName>> &
     Record<`PROVIDER${X}_LOGO`, typeof logo> &
     Record<`PROVIDER${X}_SCOPE`, z.ZodDefault<z.ZodString>> &
@@ -160,18 +185,29 @@ export const settings = z.object({
     .describe("Address that the API listens on; 127.0.0.1 when unset and MongoDB is embedded, else all interfaces"),
   PORT: port(3000).describe("Port of the API, tool server, tracking and console"),
   DATA_DIR: z.string().default(".data").describe("Folder of the embedded servers' data"),
-  PUBLIC_URL: url.optional().describe("Address under which others reach the service; http://localhost:<PORT> when unset"),
+  PUBLIC_URL: url
+    .optional()
+    .describe("Address under which others reach the service; http://localhost:<PORT> when unset"),
   TRUST_PROXY: z
     .string()
     .default("")
-    .refine((value) => proxiesOf(value) !== null, "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8")
+    .refine(
+      (value) => proxiesOf(value) !== null,
+      "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8",
+    )
     .transform((value) => proxiesOf(value) ?? false)
-    .describe("Proxies whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset"),
+    .describe(
+      "Proxies whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset",
+    ),
   PROXY_NETWORKS: list
     .default(LOCAL_NETWORKS)
     .refine((places) => places.every(isPlace), "must be addresses or networks such as 10.0.0.0/8, comma-separated")
-    .describe("Addresses or networks of the proxy that asks at /internal/tls which names get a certificate, comma-separated"),
-  TRACK_URL: url.optional().describe("What unsubscribe, tracking and conversion addresses start with; PUBLIC_URL when unset"),
+    .describe(
+      "Addresses or networks of the proxy that asks at /internal/tls which names get a certificate, comma-separated",
+    ),
+  TRACK_URL: url
+    .optional()
+    .describe("What unsubscribe, tracking and conversion addresses start with; PUBLIC_URL when unset"),
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, "must start with mongodb:// or mongodb+srv://")
@@ -192,22 +228,35 @@ export const settings = z.object({
     .transform((value) => value.replace(/\/+$/, ""))
     .nullable()
     .default(null)
-    .describe("Where the operator reaches Temporal's web pages, for links in the console; those of TEMPORAL_UI when unset"),
+    .describe(
+      "Where the operator reaches Temporal's web pages, for links in the console; those of TEMPORAL_UI when unset",
+    ),
   METRICS_PORT: port(9464).describe("Port of the Prometheus metrics"),
   API_METRICS_PORT: port(9465).describe("Port of the Prometheus metrics of an API that runs without workers"),
   METRICS_HOST: z
     .string()
     .default("127.0.0.1")
-    .describe("Address that the metrics are served on; 0.0.0.0 lets a neighbour scrape them, by the names of ALLOWED_HOSTS"),
-  ALLOWED_HOSTS: hostEnds.describe("Further host names that the metrics and Temporal's pages answer to, comma-separated"),
-  WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated; `webhook` brings `feed` along"),
-  SECRET_KEY: secret.nullable().default(null).describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),
+    .describe(
+      "Address that the metrics are served on; 0.0.0.0 lets a neighbour scrape them, by the names of ALLOWED_HOSTS",
+    ),
+  ALLOWED_HOSTS: hostEnds.describe(
+    "Further host names that the metrics and Temporal's pages answer to, comma-separated",
+  ),
+  WORKER_QUEUES: queues
+    .default([...QUEUES])
+    .describe("Task queues this process works on, comma-separated; `webhook` brings `feed` along"),
+  SECRET_KEY: secret
+    .nullable()
+    .default(null)
+    .describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),
   SECRET_KEYS_RETIRED: list.pipe(z.array(secret)).default([]).describe("Earlier SECRET_KEYs, comma-separated"),
   EGRESS_ALLOW: z
     .string()
     .regex(/^(\s*[^\s,]+:(\d+|\*)\s*(,|$))*$/, "must be host:port pairs, comma-separated")
     .default("")
-    .describe("Places a user may name although they are private or not HTTPS: host:port, comma-separated, port * allowed"),
+    .describe(
+      "Places a user may name although they are private or not HTTPS: host:port, comma-separated, port * allowed",
+    ),
   ALLOW_INSECURE_MAIL: flag.describe("1: mailboxes may use servers without TLS"),
   EXTRA_CA_FILE: text.describe("File of a certificate authority for mail servers and subscribers"),
   DNS_SERVERS: list
@@ -230,7 +279,9 @@ export const settings = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: url
     .nullable()
     .default(null)
-    .describe("Collector that gets traces by OTLP over HTTP, in JSON, such as http://localhost:4318; without it nothing is traced"),
+    .describe(
+      "Collector that gets traces by OTLP over HTTP, in JSON, such as http://localhost:4318; without it nothing is traced",
+    ),
   OTEL_SERVICE_NAME: z.string().min(1).default("outreach").describe("Name of the service in its traces"),
   SHEETS_URL: z
     .string()
@@ -277,7 +328,9 @@ export const settings = z.object({
     ),
   AGENT_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
   AGENT_MODEL: text.describe("Model that is asked where a workspace names none"),
-  AGENT_INPUT_PRICE: price.describe("US dollars for a million tokens that a model reads: with both prices, costs are counted"),
+  AGENT_INPUT_PRICE: price.describe(
+    "US dollars for a million tokens that a model reads: with both prices, costs are counted",
+  ),
   AGENT_OUTPUT_PRICE: price.describe("US dollars for a million tokens that it writes"),
   CREDITS_PER_MONTH: z.coerce
     .number()
@@ -286,7 +339,9 @@ export const settings = z.object({
     .max(1_000_000_000)
     .default(0)
     .describe("Credits for reveals that every workspace gets each month (UTC) and loses at its end; granted ones stay"),
-  STRIPE_SECRET_KEY: text.describe("Key of this installation at Stripe; no billing, and no limits of plans, when unset"),
+  STRIPE_SECRET_KEY: text.describe(
+    "Key of this installation at Stripe; no billing, and no limits of plans, when unset",
+  ),
   STRIPE_WEBHOOK_SECRET: text.describe(
     "Secret by which Stripe signs the events that it tells at /hooks/stripe; it must be set where STRIPE_SECRET_KEY is",
   ),
@@ -305,9 +360,13 @@ export const settings = z.object({
   HUBSPOT_SCOPE: z
     .string()
     .min(1)
-    .default("oauth crm.lists.read crm.objects.contacts.read crm.objects.contacts.write communication_preferences.read_write")
+    .default(
+      "oauth crm.lists.read crm.objects.contacts.read crm.objects.contacts.write communication_preferences.read_write",
+    )
     .describe("What they are asked to allow; the OAuth client must name the same"),
-  SALESFORCE_CLIENT_ID: text.describe("OAuth client of this installation at Salesforce (a connected app); none is connected without"),
+  SALESFORCE_CLIENT_ID: text.describe(
+    "OAuth client of this installation at Salesforce (a connected app); none is connected without",
+  ),
   SALESFORCE_CLIENT_SECRET: text.describe("Its secret"),
   SALESFORCE_URL: base("https://login.salesforce.com").describe(
     "Server at which people log in at Salesforce, and which issues tokens; these tell where each account's interface is",
@@ -317,15 +376,23 @@ export const settings = z.object({
     "OAuth client of this installation at Pipedrive; without it Pipedrive is connected by API tokens alone",
   ),
   PIPEDRIVE_CLIENT_SECRET: text.describe("Its secret"),
-  PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe("Server at which people consent at Pipedrive, and which issues tokens"),
-  PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe("Server of Pipedrive's interface for connections by an API token"),
-  PROVIDERA_CALENDAR_URL: base("https://www.googleapis.com").describe("Server of provider A's calendars, by Google Calendar's interface"),
+  PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe(
+    "Server at which people consent at Pipedrive, and which issues tokens",
+  ),
+  PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe(
+    "Server of Pipedrive's interface for connections by an API token",
+  ),
+  PROVIDERA_CALENDAR_URL: base("https://www.googleapis.com").describe(
+    "Server of provider A's calendars, by Google Calendar's interface",
+  ),
   PROVIDERA_CALENDAR_SCOPE: z
     .string()
     .min(1)
     .default("openid email https://www.googleapis.com/auth/calendar.freebusy")
     .describe("What its users are asked to allow so that busy times are read"),
-  PROVIDERB_CALENDAR_URL: base("https://graph.microsoft.com").describe("Server of provider B's calendars, by Microsoft Graph"),
+  PROVIDERB_CALENDAR_URL: base("https://graph.microsoft.com").describe(
+    "Server of provider B's calendars, by Microsoft Graph",
+  ),
   PROVIDERB_CALENDAR_SCOPE: z
     .string()
     .min(1)
@@ -365,28 +432,38 @@ function isPlace(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }
 
-export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
+export type Config = Readonly<
+  Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }
+>;
 
 /**
- * Reads the settings. An empty variable counts as unset. A setting may stand in a file instead, which `<name>_FILE` names: secrets are
- * best kept there, since every process of the same user can read the environment.
+ * Reads the settings. An empty variable counts as unset. A setting may stand in a file instead, which `<name>_FILE`
+ * names: secrets are best kept there, since every process of the same user can read the environment.
  * @throws ConfigError that names each wrong variable and says what to do.
  */
 export function readConfig(env: Env = process.env): Config {
-  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => settingIn(name, env).map((value) => [name, value])));
+  const given = Object.fromEntries(
+    Object.keys(settings.shape).flatMap((name) => settingIn(name, env).map((value) => [name, value])),
+  );
   const read = settings.safeParse(given);
   if (!read.success) throw new ConfigError(read.error.issues.map(complaint).join("\n"));
   const values = read.data;
   if (values.MONGODB_URI !== null && values.SECRET_KEY === null) {
-    throw new ConfigError("SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good");
+    throw new ConfigError(
+      "SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good",
+    );
   }
   if (values.TEMPORAL_UI_WRITES && !values.TEMPORAL_UI) {
-    throw new ConfigError("TEMPORAL_UI_WRITES needs TEMPORAL_UI=1, which starts the pages: set it too, or remove TEMPORAL_UI_WRITES");
+    throw new ConfigError(
+      "TEMPORAL_UI_WRITES needs TEMPORAL_UI=1, which starts the pages: set it too, or remove TEMPORAL_UI_WRITES",
+    );
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   // What is paid would have no effect
   if (values.STRIPE_SECRET_KEY !== null && values.STRIPE_WEBHOOK_SECRET === null) {
-    throw new ConfigError("STRIPE_WEBHOOK_SECRET must be set where STRIPE_SECRET_KEY is: plans and credits come by signed events alone");
+    throw new ConfigError(
+      "STRIPE_WEBHOOK_SECRET must be set where STRIPE_SECRET_KEY is: plans and credits come by signed events alone",
+    );
   }
   if (values.SYSTEM_SMTP_URL !== null && systemSmtpOf(values.SYSTEM_SMTP_URL, values.SYSTEM_MAIL_FROM) === null) {
     throw new ConfigError(
@@ -396,7 +473,12 @@ export function readConfig(env: Env = process.env): Config {
   const PUBLIC_URL = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
   // With embedded servers this is a trial, and its key should not open the service to the network yet
   const HOST = values.HOST ?? (values.MONGODB_URI === null ? "127.0.0.1" : null);
-  return Object.freeze({ ...values, HOST, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
+  return Object.freeze({
+    ...values,
+    HOST,
+    PUBLIC_URL,
+    TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, ""),
+  });
 }
 
 /** The value of a setting, from its variable or from the file that `<name>_FILE` names; empty when it is unset. */
@@ -421,7 +503,10 @@ export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): Syste
 }
 
 /** How Google's Postmaster Tools are reached; null without credentials. */
-export function postmasterAccess({ POSTMASTER_CREDENTIALS: credentials, POSTMASTER_URL: url }: Config): PostmasterAccess | null {
+export function postmasterAccess({
+  POSTMASTER_CREDENTIALS: credentials,
+  POSTMASTER_URL: url,
+}: Config): PostmasterAccess | null {
   return credentials === null ? null : { credentials, url };
 }
 
@@ -447,8 +532,16 @@ export function leadSearchAccess({ LEAD_SEARCH_URL: url, LEAD_SEARCH_KEY: key }:
 
 /** How the model server of the inbox agent is reached; null without one. */
 export function agentAccess(config: Config): AgentAccess | null {
-  const { AGENT_URL: url, AGENT_KEY: key, AGENT_MODEL: model, AGENT_INPUT_PRICE: input, AGENT_OUTPUT_PRICE: output } = config;
-  return url === null ? null : { url, key, model, prices: input === null || output === null ? null : { input, output } };
+  const {
+    AGENT_URL: url,
+    AGENT_KEY: key,
+    AGENT_MODEL: model,
+    AGENT_INPUT_PRICE: input,
+    AGENT_OUTPUT_PRICE: output,
+  } = config;
+  return url === null
+    ? null
+    : { url, key, model, prices: input === null || output === null ? null : { input, output } };
 }
 
 /** Seconds that a token of Salesforce, which does not say, is taken to last: it is refused when it ends earlier. */
@@ -457,12 +550,23 @@ const SALESFORCE_LIFE_S = 7_200;
 /** What the settings say about the CRMs. */
 export function crmProviders(config: Config): CrmProviders {
   const { HUBSPOT_URL, SALESFORCE_URL, PIPEDRIVE_URL } = config;
-  const hubspot = { authUrl: config.HUBSPOT_AUTH_URL, tokenUrl: `${HUBSPOT_URL}/oauth/v3/token`, scope: config.HUBSPOT_SCOPE };
-  const salesforce = {
-    ...{ authUrl: `${SALESFORCE_URL}/services/oauth2/authorize`, tokenUrl: `${SALESFORCE_URL}/services/oauth2/token` },
-    ...{ scope: config.SALESFORCE_SCOPE, lifeSeconds: SALESFORCE_LIFE_S },
+  const hubspot = {
+    authUrl: config.HUBSPOT_AUTH_URL,
+    tokenUrl: `${HUBSPOT_URL}/oauth/v3/token`,
+    scope: config.HUBSPOT_SCOPE,
   };
-  const pipedrive = { authUrl: `${PIPEDRIVE_URL}/oauth/authorize`, tokenUrl: `${PIPEDRIVE_URL}/oauth/token`, scope: "", isBasic: true };
+  const salesforce = {
+    authUrl: `${SALESFORCE_URL}/services/oauth2/authorize`,
+    tokenUrl: `${SALESFORCE_URL}/services/oauth2/token`,
+    scope: config.SALESFORCE_SCOPE,
+    lifeSeconds: SALESFORCE_LIFE_S,
+  };
+  const pipedrive = {
+    authUrl: `${PIPEDRIVE_URL}/oauth/authorize`,
+    tokenUrl: `${PIPEDRIVE_URL}/oauth/token`,
+    scope: "",
+    isBasic: true,
+  };
   const clientOf = (
     x: "HUBSPOT" | "SALESFORCE" | "PIPEDRIVE",
     urls: Pick<OAuthClient, "authUrl" | "tokenUrl" | "scope">,
@@ -504,7 +608,8 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const userinfoUrl = config[`PROVIDER${x}_USERINFO_URL`];
   const revocationUrl = config[`PROVIDER${x}_REVOCATION_URL`];
   const scope = config[`PROVIDER${x}_SCOPE`];
-  const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null && userinfoUrl !== null;
+  const isWhole =
+    clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null && userinfoUrl !== null;
   return {
     name: config[`PROVIDER${x}_NAME`],
     logo: config[`PROVIDER${x}_LOGO`],
@@ -527,26 +632,31 @@ export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
 }
 
 /** The text of the npm script by which `npm start` runs this process; null when it was started otherwise. */
-export function startScript({ npm_lifecycle_event: event, npm_lifecycle_script: script }: Env = process.env): string | null {
+export function startScript(
+  { npm_lifecycle_event: event, npm_lifecycle_script: script }: Env = process.env,
+): string | null {
   return (event === "start" && script) || null;
 }
 
 /**
- * mongodb-memory-server-core accepts any certificate unless this npm variable forbids it. An attacker on the network could then supply both
- * the archive and its hash.
+ * mongodb-memory-server-core accepts any certificate unless this npm variable forbids it. An attacker on the network
+ * could then supply both the archive and its hash.
  */
 export function askForCertificates(env: Env = process.env): void {
   env["npm_config_strict_ssl"] = "true";
 }
 
 function complaint({ path, code, message }: z.core.$ZodIssue): string {
-  const advice = code === "invalid_format" || code === "custom" ? message : message.replace(/^Invalid (input|option): /, "");
+  const advice =
+    code === "invalid_format" || code === "custom" ? message : message.replace(/^Invalid (input|option): /, "");
   return `${String(path[0])} cannot be used: ${advice}. Change it, or remove it to take its default`;
 }
 
 function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {
   const servers = [`PROVIDER${x}_SMTP`, `PROVIDER${x}_IMAP`];
-  const oauth = ["CLIENT_ID", "CLIENT_SECRET", "AUTH_URL", "TOKEN_URL", "USERINFO_URL"].map((name) => `PROVIDER${x}_${name}`);
+  const oauth = ["CLIENT_ID", "CLIENT_SECRET", "AUTH_URL", "TOKEN_URL", "USERINFO_URL"].map(
+    (name) => `PROVIDER${x}_${name}`,
+  );
   // The servers alone are enough for passwords; a consent needs them and the OAuth settings
   for (const names of [servers, oauth]) {
     const missing = (names === oauth ? [...oauth, ...servers] : servers).filter((name) => given[name] === undefined);

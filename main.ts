@@ -8,7 +8,10 @@ import type { Services } from "./operations/context.ts";
 import { runProgram, type Shutdown } from "./runtime/shutdown.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal/link.ts";
 
-/** Runs everything on one machine, in one process tree: the API, the workers, and each server for which no address is set. */
+/**
+ * Runs everything on one machine, in one process tree: the API, the workers, and each server for which no address is
+ * set.
+ */
 const STOP_MS = 9_500;
 const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
@@ -46,13 +49,24 @@ async function mongodbUri(config: Config, shutdown: Shutdown): Promise<string> {
 
 async function engineOf(config: Config, shutdown: Shutdown): Promise<Engine> {
   const own = config.TEMPORAL_ADDRESS === null ? await embeddedTemporal(config, shutdown, say) : null;
-  const [{ linkEngine }, { startTracing }] = await Promise.all([import("./runtime/engine.ts"), import("./runtime/tracing.ts")]);
+  const [{ linkEngine }, { startTracing }] = await Promise.all([
+    import("./runtime/engine.ts"),
+    import("./runtime/tracing.ts"),
+  ]);
   await startTracing(config, shutdown);
   return { ...linkEngine(config, shutdown, own?.address ?? null), uiUrl: own?.uiUrl ?? null };
 }
 
-/** Resolves once the API answers from the database, or with null when it was stopped before. It does not wait for Temporal. */
-async function startApi(config: Settings, shutdown: Shutdown, storage: Promise<string>, engine: Promise<Engine>): Promise<Services | null> {
+/**
+ * Resolves once the API answers from the database, or with null when it was stopped before. It does not wait for
+ * Temporal.
+ */
+async function startApi(
+  config: Settings,
+  shutdown: Shutdown,
+  storage: Promise<string>,
+  engine: Promise<Engine>,
+): Promise<Services | null> {
   const [{ startConfiguredApi }, { createLog }, operations] = await Promise.all([
     import("./runtime/api.ts"),
     import("./runtime/log.ts"),
@@ -81,7 +95,10 @@ async function startWorkers(
   mongodbUri: string,
   { settings, link }: Engine,
 ): Promise<void> {
-  const [{ startConfigured }, { createLog }] = await Promise.all([import("./worker/start.ts"), import("./runtime/log.ts")]);
+  const [{ startConfigured }, { createLog }] = await Promise.all([
+    import("./worker/start.ts"),
+    import("./runtime/log.ts"),
+  ]);
   const log = createLog(config.LOG_LEVEL);
   const running = await startConfigured({
     config,

@@ -3,7 +3,14 @@ import type { Egress } from "../connectors/net/egress.ts";
 import { reportMail, weekBefore } from "../domain/agency-report.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import type { Workspace } from "../models/access/workspace.ts";
-import { countClient, findUnreported, listClients, loadReported, returnReport, takeReport } from "../store/client-figures.ts";
+import {
+  countClient,
+  findUnreported,
+  listClients,
+  loadReported,
+  returnReport,
+  takeReport,
+} from "../store/client-figures.ts";
 import { throughAll } from "./round.ts";
 import { sendSystemMail } from "./system-mail.ts";
 
@@ -15,13 +22,23 @@ export interface AgencyReportActivities {
 const PAGE = 100;
 
 /** The daily round that mails each agency how its clients did in the last whole week, once (rules/access 1.7). */
-export function agencyReports({ egress, smtp, log }: { egress: Egress; smtp: SystemSmtp | null; log: Logger }): AgencyReportActivities {
+export function agencyReports({
+  egress,
+  smtp,
+  log,
+}: {
+  egress: Egress;
+  smtp: SystemSmtp | null;
+  log: Logger;
+}): AgencyReportActivities {
   return {
     async mailReports() {
       if (smtp === null) return 0;
       const { week, from, to } = weekBefore(new Date());
-      const pages = async (last: string) => (await findUnreported(week, last, PAGE)).map((one) => ({ ...one, workspaceId: one._id }));
-      const reportToAgency = (agency: Workspace, beat: () => void) => sendReport(smtp, agency, { week, from, to }, beat);
+      const pages = async (last: string) =>
+        (await findUnreported(week, last, PAGE)).map((one) => ({ ...one, workspaceId: one._id }));
+      const reportToAgency = (agency: Workspace, beat: () => void) =>
+        sendReport(smtp, agency, { week, from, to }, beat);
       return throughAll(pages, reportToAgency, log, "failed to send the weekly report to an agency");
     },
   };

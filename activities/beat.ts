@@ -3,7 +3,10 @@ import { Context } from "@temporalio/activity";
 /** Milliseconds between heartbeats; well below the heartbeat timeouts in `domain/workflow-contract.ts`. */
 const BEAT_MS = 5_000;
 
-/** Sends heartbeats while the work runs, so that a dead worker is noticed soon; the start-to-close timeout ends work that hangs. */
+/**
+ * Sends heartbeats while the work runs, so that a dead worker is noticed soon; the start-to-close timeout ends work
+ * that hangs.
+ */
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MS);

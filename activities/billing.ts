@@ -33,12 +33,22 @@ export interface BillingActivities {
   readStripe(ids: BillingSyncIds): Promise<"stored" | "gone">;
 }
 
-export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }: BillingDeps): BillingActivities {
+export function billingActivities({
+  egress,
+  keyRing,
+  stripe,
+  plans,
+  creditsPerMonth,
+  log,
+}: BillingDeps): BillingActivities {
   async function openStripePage(ids: StripeOrderIds): Promise<StripeOrderOutcome> {
     const order = await loadOrder(ids);
     if (order === null || stripe === null) return { kind: "refused", code: "AWAY" };
     try {
-      const page = await openPage(stripeAt(egress, stripe, STRIPE_ORDER.callMs, Context.current().cancellationSignal), order);
+      const page = await openPage(
+        stripeAt(egress, stripe, STRIPE_ORDER.callMs, Context.current().cancellationSignal),
+        order,
+      );
       if (typeof page === "string") return { kind: "refused", code: page };
       await storePage(keyRing, ids, page);
       return { kind: "opened" };
@@ -54,7 +64,11 @@ export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMo
     if (stripe === null) throw new StripeTrouble("key");
     const calls = stripeAt(egress, stripe, BILLING_SYNC.callMs, Context.current().cancellationSignal);
     const { outcome, living } = await syncAccount(calls, workspaceId, plans, creditsPerMonth);
-    if (living > 1) log.warn({ workspaceId, living }, "a workspace pays for more than one subscription: end all but the newest at Stripe");
+    if (living > 1)
+      log.warn(
+        { workspaceId, living },
+        "a workspace pays for more than one subscription: end all but the newest at Stripe",
+      );
     return outcome;
   }
 
@@ -62,8 +76,8 @@ export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMo
 }
 
 /**
- * Reads a workspace's subscriptions from Stripe again, stores them and returns how many are live. @throws StripeTrouble when a retry may
- * help
+ * Reads a workspace's subscriptions from Stripe again, stores them and returns how many are live. @throws StripeTrouble
+ * when a retry may help
  */
 export async function syncAccount(
   stripe: Pick<StripeCalls, "listSubscriptions" | "listInvoices">,
@@ -82,10 +96,16 @@ export async function syncAccount(
   return { outcome: "stored", living: state.subscriptions };
 }
 
-/** NO_PLAN: there is no plan whose seats could be changed. OVERTAKEN: another page that sells the plan was begun meanwhile. */
+/**
+ * NO_PLAN: there is no plan whose seats could be changed. OVERTAKEN: another page that sells the plan was begun
+ * meanwhile.
+ */
 type NoPage = "NO_PLAN" | "OVERTAKEN";
 
-/** Opens the page that an order asks for. A workspace with a plan changes that plan: a second subscription would be charged in addition. */
+/**
+ * Opens the page that an order asks for. A workspace with a plan changes that plan: a second subscription would be
+ * charged in addition.
+ */
 async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<HostedPage | NoPage> {
   const { _id: key, workspaceId, item, price, quantity, successUrl, cancelUrl } = order;
   const customerId = await customerOf(stripe, workspaceId);
@@ -106,12 +126,17 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   return "OVERTAKEN";
 }
 
-/** Two pages that are both paid at would be two subscriptions (rules/billing 4.4). One of an earlier try of the same order stays. */
+/**
+ * Two pages that are both paid at would be two subscriptions (rules/billing 4.4). One of an earlier try of the same
+ * order stays.
+ */
 async function closeEarlierPages(stripe: StripeCalls, customerId: string, order: string): Promise<void> {
   for (const page of await stripe.listPlanPages(customerId)) if (page.order !== order) await stripe.closePage(page.id);
 }
 
-/** Creates the customer before anything can be bought, so that no event names an unknown customer (rules/billing 1.4). */
+/**
+ * Creates the customer before anything can be bought, so that no event names an unknown customer (rules/billing 1.4).
+ */
 async function customerOf(stripe: StripeCalls, workspaceId: string): Promise<string> {
   const account = await scoped(workspaceId).BillingAccount.get(workspaceId);
   if (account !== null) return account.customerId;

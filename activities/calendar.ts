@@ -41,7 +41,10 @@ export interface CalendarActivities {
 const MARGIN_MS = MINUTE_MS;
 
 export function calendarActivities({ egress, keyRing, calendars, log }: CalendarDeps): CalendarActivities {
-  async function completeCalendarConsent({ workspaceId, consentId }: CalendarConsentIds): Promise<CalendarConsentOutcome> {
+  async function completeCalendarConsent({
+    workspaceId,
+    consentId,
+  }: CalendarConsentIds): Promise<CalendarConsentOutcome> {
     const { CalendarConsent } = scoped(workspaceId);
     const consent = await CalendarConsent.get(consentId);
     const client = consent === null ? undefined : calendars[consent.provider]?.oauth;
@@ -53,11 +56,21 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     // Both can be used only once, so they are erased before the provider is asked
     await CalendarConsent.updateOne({ _id: consentId }, { $set: { sealedCode: null, sealedVerifier: null } });
     try {
-      const { accessToken, refreshToken, expiresAt } = await redeem(egress, client, { code, verifier, redirectUri: consent.redirectUri });
+      const { accessToken, refreshToken, expiresAt } = await redeem(egress, client, {
+        code,
+        verifier,
+        redirectUri: consent.redirectUri,
+      });
       if (refreshToken === null) return { kind: "refused", reason: "NO_LASTING_TOKEN" };
       const address = await fetchMailboxAddress(egress, client, accessToken);
       if (address === null) return { kind: "refused", reason: "NO_ADDRESS" };
-      await connectCalendar(keyRing, workspaceId, { provider: consent.provider, address, refreshToken, accessToken, expiresAt });
+      await connectCalendar(keyRing, workspaceId, {
+        provider: consent.provider,
+        address,
+        refreshToken,
+        accessToken,
+        expiresAt,
+      });
       return { kind: "connected" };
     } catch (err) {
       if (!(err instanceof OAuthTrouble)) throw err;
@@ -74,7 +87,8 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
       await keepBusyTimes(calendar, { from, to, times }, new Date());
       return { kind: "read" };
     } catch (err) {
-      const isLost = err instanceof OAuthTrouble ? err.kind === "revoked" : err instanceof CalendarTrouble && err.kind === "expired";
+      const isLost =
+        err instanceof OAuthTrouble ? err.kind === "revoked" : err instanceof CalendarTrouble && err.kind === "expired";
       if (!(err instanceof OAuthTrouble) && !(err instanceof CalendarTrouble)) throw err;
       log.warn({ workspaceId, err }, "a calendar was not read");
       if (isLost || (err instanceof CalendarTrouble && err.kind === "refused")) {
@@ -93,8 +107,12 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     const signal = Context.current().cancellationSignal;
     const askBusyTimes = (token: string) =>
       readBusyTimes(egress, provider, {
-        ...{ url: access.url, token, address: address ?? "", ...asked },
-        ...{ timeoutMs: CALENDAR_READ.callMs, signal },
+        url: access.url,
+        token,
+        address: address ?? "",
+        ...asked,
+        timeoutMs: CALENDAR_READ.callMs,
+        signal,
       });
     const known = tokenAtHand(calendar);
     if (known === null) return askBusyTimes(await renewedToken(calendar));
@@ -116,7 +134,11 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     const { workspaceId, provider, sealedRefreshToken } = calendar;
     const client = provider === null ? undefined : calendars[provider]?.oauth;
     if (client === undefined || sealedRefreshToken === null) throw new CalendarTrouble("away");
-    const tokens = await refresh(egress, client, open(keyRing, calendarTokenPlace(workspaceId, "refreshToken"), sealedRefreshToken));
+    const tokens = await refresh(
+      egress,
+      client,
+      open(keyRing, calendarTokenPlace(workspaceId, "refreshToken"), sealedRefreshToken),
+    );
     await keepCalendarToken(calendar, {
       sealedAccessToken: seal(keyRing, calendarTokenPlace(workspaceId, "accessToken"), tokens.accessToken),
       accessExpiresAt: tokens.expiresAt,

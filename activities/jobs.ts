@@ -42,8 +42,8 @@ const BEAT_MS = 4_000;
 const KEPT_MS = MINUTE_MS;
 
 /**
- * The activities that work through jobs, chunk by chunk. The cursor is stored in the job and moved with each chunk's effects; the heartbeat
- * only reports it.
+ * The activities that work through jobs, chunk by chunk. The cursor is stored in the job and moved with each chunk's
+ * effects; the heartbeat only reports it.
  */
 export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): JobActivities {
   /** Work that slices of this worker left open: opening it again would read every chunk that is done. */
@@ -71,7 +71,10 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     }
   }
 
-  /** Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is thrown. */
+  /**
+   * Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is
+   * thrown.
+   */
   async function go(
     taken: JobAtWork,
     kind: JobKind | PagedJobKind,
@@ -165,7 +168,11 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     }
   }
 
-  function readChunk({ workspaceId, _id, rows, firstRow }: JobChunk, state: Record<string, unknown>, signal: AbortSignal): Chunk {
+  function readChunk(
+    { workspaceId, _id, rows, firstRow }: JobChunk,
+    state: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Chunk {
     const place = { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" };
     return { rows: JSON.parse(open(keyRing, place, rows)), firstRow, state, signal };
   }
@@ -173,7 +180,8 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   async function closeJob({ workspaceId, jobId }: JobIds, status: "FAILED" | "CANCELLED"): Promise<JobSlice> {
     const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
-    const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
+    const error =
+      status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
     const kind = kinds[job.type];
     const ended = (await endJob(workspaceId, jobId, status, { error, resultOf: kind.resultOf })) ?? job;
     if ("settle" in kind) await kind.settle(ended);
@@ -202,7 +210,10 @@ async function unlessMoved(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-function endFinishedJob({ workspaceId, _id, failed }: JobAtWork, { resultOf }: Pick<JobKind, "resultOf">): Promise<JobAtWork | null> {
+function endFinishedJob(
+  { workspaceId, _id, failed }: JobAtWork,
+  { resultOf }: Pick<JobKind, "resultOf">,
+): Promise<JobAtWork | null> {
   return endJob(workspaceId, _id, failed > 0 ? "COMPLETED_WITH_ERRORS" : "COMPLETED", { resultOf });
 }
 

@@ -38,7 +38,10 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
     return answers;
   }
 
-  /** Null when nobody answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has no hosts. */
+  /**
+   * Null when nobody answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has
+   * no hosts.
+   */
   async function lookupMailHosts(domain: string): Promise<MailHosts> {
     try {
       return preferredHosts(await egress.records(DNS_LIMIT_MS, (ask) => ask(domain, "MX")));

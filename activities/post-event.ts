@@ -8,7 +8,8 @@ const KEPT_BYTES = 1024;
 const BODY_TIMEOUT_MS = 2_000; // by then the status has decided; an excerpt of the body is not worth holding the slot
 
 /**
- * One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps (rules/webhooks 5.2).
+ * One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps
+ * (rules/webhooks 5.2).
  */
 export interface PostAttempt {
   url: string;
@@ -25,7 +26,10 @@ export interface PostAttempt {
   signal?: AbortSignal | undefined;
 }
 
-/** What the attempt log keeps: either the receiver responded (`statusCode`) or something prevented the request (`cause`). */
+/**
+ * What the attempt log keeps: either the receiver responded (`statusCode`) or something prevented the request
+ * (`cause`).
+ */
 export interface AttemptOutcome {
   ok: boolean;
   statusCode: number | null;
@@ -38,9 +42,8 @@ export interface AttemptOutcome {
 }
 
 /**
- * Posts the stored bytes once, within 15 s in total (rules/webhooks 1.1). A 2xx counts as success as soon as its headers have arrived. It
- * never
- * throws for faults of the receiver: those are outcomes.
+ * Posts the stored bytes once, within 15 s in total (rules/webhooks 1.1). A 2xx counts as success as soon as its
+ * headers have arrived. It never throws for faults of the receiver: those are outcomes.
  */
 export async function postToSubscriber(egress: Egress, attempt: PostAttempt): Promise<AttemptOutcome> {
   const startedAt = performance.now();

@@ -12,7 +12,10 @@ export interface RollUpActivities {
 
 const PAGE = 100;
 
-/** The round over the campaigns of every workspace that counts what has happened up to the last full hour, and the days that have changed since (rules/analytics 2). */
+/**
+ * The round over the campaigns of every workspace that counts what has happened up to the last full hour, and the days
+ * that have changed since (rules/analytics 2).
+ */
 export function rollUpActivities(log: RoundLog): RollUpActivities {
   const zones = new Map<string, string>();
   return {

@@ -3,7 +3,14 @@ import { CsvError, parse } from "csv-parse/sync";
 import { EgressError } from "../connectors/net/connect.ts";
 import type { Egress, EgressResponse } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
-import { csvAddressOf, maySheetLeadTo, SHEET, type Sheet, type SheetIds, type SheetOutcome } from "../domain/leads/sheet.ts";
+import {
+  csvAddressOf,
+  maySheetLeadTo,
+  SHEET,
+  type Sheet,
+  type SheetIds,
+  type SheetOutcome,
+} from "../domain/leads/sheet.ts";
 import { keepSheet, type ReadSheet, sheetAsked, TooManyRows } from "../store/leads/sheets.ts";
 
 export interface SheetDeps {
@@ -19,7 +26,9 @@ export interface SheetActivities {
 
 /** The activities that read spreadsheets which anybody with the link may read. */
 export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): SheetActivities {
-  /** Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault. */
+  /**
+   * Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault.
+   */
   async function fetchSheet(ids: SheetIds): Promise<SheetOutcome> {
     const asked = await sheetAsked(keyRing, ids);
     if (asked === null || sheetsUrl === null) return { kind: "away" };
@@ -51,10 +60,14 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
     return null;
   }
 
-  async function readAnswer(ids: SheetIds, { statusCode, headers, bodyExcerpt, isBodyComplete }: EgressResponse): Promise<SheetOutcome> {
+  async function readAnswer(
+    ids: SheetIds,
+    { statusCode, headers, bodyExcerpt, isBodyComplete }: EgressResponse,
+  ): Promise<SheetOutcome> {
     if (statusCode === 429 || statusCode >= 500) return { kind: "away" };
     const isCsv = /^text\/(csv|plain)\b/i.test(String(headers["content-type"] ?? ""));
-    if (statusCode !== 200 || !isCsv) return { kind: "unreadable", why: "it is not there, or private: let anybody with the link view it" };
+    if (statusCode !== 200 || !isCsv)
+      return { kind: "unreadable", why: "it is not there, or private: let anybody with the link view it" };
     if (!isBodyComplete) {
       const isLarge = bodyExcerpt.length >= SHEET.maxBytes;
       return isLarge ? { kind: "unreadable", why: `it is larger than ${SHEET.maxBytes} bytes` } : { kind: "away" };
@@ -69,14 +82,19 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
 function readCsv(fileName: string, bytes: Buffer): ReadSheet {
   const text = new TextDecoder("utf-8").decode(bytes).replaceAll("\0", "");
   const [head = [], ...rows]: string[][] = parse(text, { bom: true, relax_column_count: true, skip_empty_lines: true });
-  return { fileName, columns: uniqueNames(head), rows: rows.filter((cells) => cells.some((cell) => cell.trim() !== "")) };
+  return {
+    fileName,
+    columns: uniqueNames(head),
+    rows: rows.filter((cells) => cells.some((cell) => cell.trim() !== "")),
+  };
 }
 
 /** Gives every column a unique name. */
 function uniqueNames(head: string[]): string[] {
   const taken = new Set<string>();
   return head.map((cell, index) => {
-    const wanted = cell.trim() === "" || cell.trim() === "__proto__" ? `Column ${index + 1}` : cell.trim().slice(0, 200);
+    const wanted =
+      cell.trim() === "" || cell.trim() === "__proto__" ? `Column ${index + 1}` : cell.trim().slice(0, 200);
     let name = wanted;
     for (let again = 2; taken.has(name); again++) name = `${wanted} (${again})`;
     taken.add(name);

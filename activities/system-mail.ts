@@ -10,8 +10,8 @@ import type { JobKind } from "../store/jobs.ts";
 const Row = z.object({ to: z.string(), subject: z.string(), text: z.string() });
 
 /**
- * Sends system emails such as invites, one for each row. A refusal is stored on the job. A failed connection is retried, so such an email
- * may arrive twice, with the same link.
+ * Sends system emails such as invites, one for each row. A refusal is stored on the job. A failed connection is
+ * retried, so such an email may arrive twice, with the same link.
  */
 export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: SystemSmtp | null; log: Logger }): JobKind {
   return {
@@ -21,8 +21,17 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
         for (const [index, row] of rows.entries()) {
           const { to, subject, text } = Row.parse(row);
           const isSent = smtp !== null && (await sendSystemMail(egress, smtp, { to, subject, text }, log));
-          const outcome = { code: isSent ? null : "SEND_FAILED", message: isSent ? null : "The server did not take it", mailboxId: null };
-          items.push({ row: firstRow + index, email: to, status: isSent ? ("CREATED" as const) : ("FAILED" as const), ...outcome });
+          const outcome = {
+            code: isSent ? null : "SEND_FAILED",
+            message: isSent ? null : "The server did not take it",
+            mailboxId: null,
+          };
+          items.push({
+            row: firstRow + index,
+            email: to,
+            status: isSent ? ("CREATED" as const) : ("FAILED" as const),
+            ...outcome,
+          });
         }
         const failed = items.filter(({ status }) => status === "FAILED").length;
         await record({ succeeded: items.length - failed, failed, items, state });
@@ -41,7 +50,15 @@ export async function sendSystemMail(
 ): Promise<boolean> {
   const { to, subject, text } = mail;
   const messageId = `<${randomUUID()}@${from.slice(from.lastIndexOf("@") + 1)}>`;
-  const message = { from: { address: from }, to: { address: to }, subject, text, html: null, messageId, date: new Date() };
+  const message = {
+    from: { address: from },
+    to: { address: to },
+    subject,
+    text,
+    html: null,
+    messageId,
+    date: new Date(),
+  };
   const { bytes } = await composeMessage(message);
   const connection = await openSmtp(egress, server, login);
   try {

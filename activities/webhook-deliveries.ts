@@ -16,7 +16,10 @@ export interface DeliveryDependencies {
 }
 
 export interface DeliveryActivities {
-  /** Makes one attempt of a delivery whose first attempt has been made, or was before the feed. Throws a retryable DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1). */
+  /**
+   * Makes one attempt of a delivery whose first attempt has been made, or was before the feed. Throws a retryable
+   * DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1).
+   */
   postEvent(ids: DeliveryIds): Promise<DeliveryEnd>;
   /** Moves the delivery to the dead-letter queue after its last attempt. */
   bury(ids: DeliveryIds): Promise<void>;
@@ -41,7 +44,11 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
     const { ok, failure } = await attemptOf(delivery, subscription, attempt, run);
     if (ok) return "delivered";
     const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // this run may have started later than the schedule
-    throw ApplicationFailure.create({ message: `Attempt ${attempt}: ${failure}`, type: "DeliveryFailed", nonRetryable });
+    throw ApplicationFailure.create({
+      message: `Attempt ${attempt}: ${failure}`,
+      type: "DeliveryFailed",
+      nonRetryable,
+    });
   }
 
   async function attemptOf(delivery: WebhookDelivery, subscription: WebhookSubscription, attempt: number, run: number) {
@@ -64,17 +71,27 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
 }
 
 /** The secrets that sign at an instant, opened. */
-export function secretsOf(keyRing: KeyRing, subscription: WebhookSubscription, now: Date): { secret: string; nextSecret?: string } {
+export function secretsOf(
+  keyRing: KeyRing,
+  subscription: WebhookSubscription,
+  now: Date,
+): { secret: string; nextSecret?: string } {
   const place = secretPlace(subscription.workspaceId, subscription._id);
   const { secret, nextSecret } = signingAt(subscription, now);
-  return { secret: open(keyRing, place, secret), ...(nextSecret !== null && { nextSecret: open(keyRing, place, nextSecret) }) };
+  return {
+    secret: open(keyRing, place, secret),
+    ...(nextSecret !== null && { nextSecret: open(keyRing, place, nextSecret) }),
+  };
 }
 
 /**
- * Why a delivery may not be attempted at all (rules/webhooks 6.2); a TEST is sent even to a disabled subscription, to see whether it would
- * work.
+ * Why a delivery may not be attempted at all (rules/webhooks 6.2); a TEST is sent even to a disabled subscription, to
+ * see whether it would work.
  */
-export function refusalOf(subscription: WebhookSubscription | null, { event }: Pick<WebhookDelivery, "event">): string | null {
+export function refusalOf(
+  subscription: WebhookSubscription | null,
+  { event }: Pick<WebhookDelivery, "event">,
+): string | null {
   if (subscription === null || subscription.deletedAt !== null) return "SUBSCRIPTION_DELETED";
   return subscription.enabled || event === "TEST" ? null : "SUBSCRIPTION_DISABLED";
 }

@@ -120,7 +120,10 @@ function isExpected(error: unknown): boolean {
   return error instanceof AppError && error.code === "PROVIDER_NOT_CONFIGURED" && error.cause === undefined;
 }
 
-/** Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or parameters of the path. */
+/**
+ * Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or
+ * parameters of the path.
+ */
 function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
   return (req: Request, res: Response, next: () => void): void => {
     const traceId = randomUUID();
@@ -143,7 +146,8 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
       };
       log[status >= 500 && !isExpected(error) ? "error" : "info"](line, "request");
     });
-    if (req.url.length > LONGEST_URL) throw new AppError("URI_TOO_LONG", `The address must have at most ${LONGEST_URL} characters`);
+    if (req.url.length > LONGEST_URL)
+      throw new AppError("URI_TOO_LONG", `The address must have at most ${LONGEST_URL} characters`);
     next();
   };
 }

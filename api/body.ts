@@ -25,7 +25,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** @throws AppError UNSUPPORTED_MEDIA_TYPE */
 export function refuseCompressed({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"] ?? "identity";
-  if (encoding.toLowerCase() !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Compressed bodies are not accepted");
+  if (encoding.toLowerCase() !== "identity")
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Compressed bodies are not accepted");
 }
 
 function refuseMedia(req: IncomingMessage): void {
@@ -35,7 +36,10 @@ function refuseMedia(req: IncomingMessage): void {
   if (!isJson) throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8");
 }
 
-/** Reads the body and counts its bytes. The rest of a refused body is discarded for a while, so that the client can read the refusal. */
+/**
+ * Reads the body and counts its bytes. The rest of a refused body is discarded for a while, so that the client can read
+ * the refusal.
+ */
 export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > most) {
     discard(req);
@@ -64,7 +68,10 @@ export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
   });
 }
 
-/** Reads on and keeps nothing, so that the client can read its refusal. A client that goes on for long is cut, after `most` bytes at least. */
+/**
+ * Reads on and keeps nothing, so that the client can read its refusal. A client that goes on for long is cut, after
+ * `most` bytes at least.
+ */
 export function discard(req: IncomingMessage, most = 0): void {
   let length = 0;
   req.on("data", (part: Buffer) => {

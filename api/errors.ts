@@ -18,8 +18,11 @@ export function asAppError(err: unknown): AppError {
     return databaseAway(err);
   }
   // Express refuses a path parameter that is not UTF-8 in percent-encoding
-  if (err instanceof URIError) return new AppError("VALIDATION_FAILED", "The address is not valid", { issues: [] }, { cause: err });
-  return new AppError("INTERNAL_ERROR", "Something went wrong on our side; the trace id leads to it", undefined, { cause: err });
+  if (err instanceof URIError)
+    return new AppError("VALIDATION_FAILED", "The address is not valid", { issues: [] }, { cause: err });
+  return new AppError("INTERNAL_ERROR", "Something went wrong on our side; the trace id leads to it", undefined, {
+    cause: err,
+  });
 }
 
 /** While the database does not respond. `details.away` tells people's pages what they wait for. */
@@ -39,7 +42,11 @@ export function routeNotFound(_req: Request): never {
 /** The response to a request that could not even be parsed, as it is written to a bare socket. */
 export function bareRefusal(status: number, code: string, message: string): string {
   const body = JSON.stringify({ code, message });
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, "Content-Type: application/json; charset=utf-8", "Connection: close"];
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "Content-Type: application/json; charset=utf-8",
+    "Connection: close",
+  ];
   return `${head.join("\r\n")}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
@@ -58,27 +65,35 @@ const AWAY = new Set([
 ]);
 
 /**
- * Server codes of faults that pass: not primary, shutting down, stepping down, over time (50, 262), disk full (14031), no majority (64).
+ * Server codes of faults that pass: not primary, shutting down, stepping down, over time (50, 262), disk full (14031),
+ * no majority (64).
  */
 const PASSING = new Set([50, 64, 91, 189, 262, 10058, 10107, 11600, 11602, 13435, 13436, 14031]);
 
 /**
- * Whether the database is unreachable or overloaded. It is recognised by error names and codes, because this room must not import the
- * driver.
+ * Whether the database is unreachable or overloaded. It is recognised by error names and codes, because this room must
+ * not import the driver.
  */
 function isStorageAway(err: unknown): boolean {
   if (isCut(err)) return true;
   if (!(err instanceof Error)) return false;
   if (AWAY.has(err.name)) return true;
-  if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code)) return true;
-  if (err.name.startsWith("Mongo") && (labelsOf(err).some((label) => CAUGHT_OUT.has(label)) || isUnanswered(err))) return true;
+  if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code))
+    return true;
+  if (err.name.startsWith("Mongo") && (labelsOf(err).some((label) => CAUGHT_OUT.has(label)) || isUnanswered(err)))
+    return true;
   if (err.name === "MongooseError" && /initial connection|not connected/i.test(err.message)) return true;
   if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // the error that a bulk write met
   return isStorageAway(err.cause);
 }
 
 /** Error labels of the driver for a command that a dying server left unfinished. */
-const CAUGHT_OUT = new Set(["TransientTransactionError", "UnknownTransactionCommitResult", "RetryableWriteError", "ResetPool"]);
+const CAUGHT_OUT = new Set([
+  "TransientTransactionError",
+  "UnknownTransactionCommitResult",
+  "RetryableWriteError",
+  "ResetPool",
+]);
 
 function labelsOf(err: Error): string[] {
   return "errorLabels" in err && Array.isArray(err.errorLabels) ? err.errorLabels.map(String) : [];
@@ -87,5 +102,10 @@ function labelsOf(err: Error): string[] {
 /** Whether it is an error of the driver without a server code that does not say our own call was wrong. */
 function isUnanswered(err: Error): boolean {
   const hasCode = "code" in err && typeof err.code === "number";
-  return err.name.startsWith("Mongo") && !err.name.startsWith("Mongoose") && !hasCode && !/Argument|API|Compatibility|Parse/.test(err.name);
+  return (
+    err.name.startsWith("Mongo") &&
+    !err.name.startsWith("Mongoose") &&
+    !hasCode &&
+    !/Argument|API|Compatibility|Parse/.test(err.name)
+  );
 }

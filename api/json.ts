@@ -26,7 +26,10 @@ export function readJson(bytes: Buffer, limits: JsonLimits): unknown {
   return value;
 }
 
-/** Parses an array within the limits; its first item has the given index in the request. @throws AppError as `readJson` does */
+/**
+ * Parses an array within the limits; its first item has the given index in the request. @throws AppError as `readJson`
+ * does
+ */
 export function readItems(bytes: Buffer, [name, first]: [name: string, first: number], limits: JsonLimits): unknown[] {
   const items = parseJson(bytes);
   if (!Array.isArray(items)) throw new AppError("MALFORMED_JSON", "The body is not JSON in UTF-8");
@@ -68,7 +71,8 @@ function refuse(value: unknown, path: Path, limits: JsonLimits): void {
   if (typeof value === "string") refuseText(value, path);
   else if (typeof value === "number") refuseNumber(value, path);
   else if (Array.isArray(value)) {
-    if (value.length > limits.items) throw invalid(path.join("."), `must have at most ${limits.items} items`, "TOO_BIG");
+    if (value.length > limits.items)
+      throw invalid(path.join("."), `must have at most ${limits.items} items`, "TOO_BIG");
     for (let index = 0; index < value.length; index++) refuseAt(index, value[index], path, limits);
   } else if (typeof value === "object" && value !== null) {
     const keys = Object.keys(value);

@@ -29,7 +29,10 @@ export function limitRate(limit: number): RequestHandler {
   });
 }
 
-/** Limits requests a minute for each name that `keyOf` gives them. Each process counts alone: this stops floods, not guesses. */
+/**
+ * Limits requests a minute for each name that `keyOf` gives them. Each process counts alone: this stops floods, not
+ * guesses.
+ */
 export function limitBy(limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
@@ -55,7 +58,8 @@ export function addressOf(req: Request): string {
 }
 
 function refuse(req: Request, _res: Response, next: NextFunction): void {
-  const resetTime = "rateLimit" in req && hasReset(req.rateLimit) ? req.rateLimit.resetTime.getTime() : Date.now() + WINDOW_MS;
+  const resetTime =
+    "rateLimit" in req && hasReset(req.rateLimit) ? req.rateLimit.resetTime.getTime() : Date.now() + WINDOW_MS;
   next(tooMany(resetTime - Date.now()));
 }
 

@@ -8,7 +8,8 @@ import { startTracing } from "../runtime/tracing.ts";
 import { createEngine } from "../temporal/engine.ts";
 
 /**
- * Milliseconds for the shutdown of a process with the API role alone: REST, unsubscribe pages and reference, while workers run elsewhere.
+ * Milliseconds for the shutdown of a process with the API role alone: REST, unsubscribe pages and reference, while
+ * workers run elsewhere.
  */
 const STOP_MS = 9_000;
 await runProgram(STOP_MS, (line) => process.stderr.write(`${line}\n`), start);
@@ -17,7 +18,9 @@ async function start(shutdown: Shutdown): Promise<void> {
   const config = readConfig();
   const { MONGODB_URI, SECRET_KEY } = config;
   if (MONGODB_URI === null || SECRET_KEY === null) {
-    throw new ConfigError("MONGODB_URI is not set: the API alone needs the address of a replica set. `npm start` brings an embedded one");
+    throw new ConfigError(
+      "MONGODB_URI is not set: the API alone needs the address of a replica set. `npm start` brings an embedded one",
+    );
   }
   const log = createLog(config.LOG_LEVEL);
   await startTracing(config, shutdown);
@@ -29,8 +32,11 @@ async function start(shutdown: Shutdown): Promise<void> {
     log.warn("links in mails are plain http, for development alone: no proxy that ends TLS stands in front");
   shutdown.add("The API", STOP_MS - 1_000, api.close);
   const metrics = await serveMetrics({
-    ...{ config, port: config.API_METRICS_PORT, variable: "API_METRICS_PORT" },
-    ...{ ready: api.ready, isWorking: api.isOpen },
+    config,
+    port: config.API_METRICS_PORT,
+    variable: "API_METRICS_PORT",
+    ready: api.ready,
+    isWorking: api.isOpen,
   });
   shutdown.add("The metrics", 1_000, metrics.close);
   await api.opened;

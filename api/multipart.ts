@@ -23,11 +23,15 @@ export function isUploading(socket: object): boolean {
 }
 
 /**
- * Reads a multipart body: its one file goes to the receiver as it arrives, its other parts are fields of text. When it throws, the receiver
- * has ended.
+ * Reads a multipart body: its one file goes to the receiver as it arrives, its other parts are fields of text. When it
+ * throws, the receiver has ended.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, and what the receiver throws
  */
-export async function readForm(req: IncomingMessage, receiver: Receiver, patience = PATIENCE): Promise<Record<string, unknown>> {
+export async function readForm(
+  req: IncomingMessage,
+  receiver: Receiver,
+  patience = PATIENCE,
+): Promise<Record<string, unknown>> {
   refuseCompressed(req);
   const form = formOf(req);
   const most = receiver.maxBytes + BESIDE_FILE_BYTES;
@@ -39,7 +43,10 @@ export async function readForm(req: IncomingMessage, receiver: Receiver, patienc
   return readParts(req, form, receiver, most);
 }
 
-/** The time-outs hold to the end of the body, that of a refused upload too: the server has its own for other requests alone. */
+/**
+ * The time-outs hold to the end of the body, that of a refused upload too: the server has its own for other requests
+ * alone.
+ */
 function cutLate(req: IncomingMessage, { longestMs, idleMs }: typeof PATIENCE): void {
   const { socket } = req;
   uploading.add(socket);
@@ -75,7 +82,12 @@ function formOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-async function readParts(req: IncomingMessage, form: BusboyInstance, receiver: Receiver, most: number): Promise<Record<string, unknown>> {
+async function readParts(
+  req: IncomingMessage,
+  form: BusboyInstance,
+  receiver: Receiver,
+  most: number,
+): Promise<Record<string, unknown>> {
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
   const fields = new Map<string, unknown>();
   let stream: Readable | null = null;
@@ -93,7 +105,9 @@ async function readParts(req: IncomingMessage, form: BusboyInstance, receiver: R
     form.on(limit, () => reject(invalid("", `must have at most ${MOST_FIELDS} fields`, "TOO_BIG")));
   }
   form.on("field", (name, value, _isNameCut, isCut, encoding) => {
-    const wrong = wrongField(name, value, isCut, encoding) ?? (fields.has(name) ? invalid(name, "is there twice", "DUPLICATE") : null);
+    const wrong =
+      wrongField(name, value, isCut, encoding) ??
+      (fields.has(name) ? invalid(name, "is there twice", "DUPLICATE") : null);
     if (wrong !== null) reject(wrong);
     fields.set(name, value);
   });
@@ -136,8 +150,10 @@ function wrongField(name: string | undefined, value: string, isCut: boolean, enc
 }
 
 function wrongFile(name: string, fileName: string | undefined, encoding: string): AppError | null {
-  if (name !== FILE) return invalid(name ?? "", `is not a field that takes a file: send it as \`${FILE}\``, "UNKNOWN_FIELD");
-  if (fileName === undefined) return invalid(FILE, "must be a file with a name, as `curl -F file=@leads.csv` sends it", "INVALID_TYPE");
+  if (name !== FILE)
+    return invalid(name ?? "", `is not a field that takes a file: send it as \`${FILE}\``, "UNKNOWN_FIELD");
+  if (fileName === undefined)
+    return invalid(FILE, "must be a file with a name, as `curl -F file=@leads.csv` sends it", "INVALID_TYPE");
   return wrongEncoding(name, encoding);
 }
 

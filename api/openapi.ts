@@ -58,7 +58,9 @@ export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
     paths,
     webhooks,
     components: {
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A workspace API key: `Authorization: Bearer ocp_live_…`" } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "A workspace API key: `Authorization: Bearer ocp_live_…`" },
+      },
       headers: HEADERS,
       schemas: Object.fromEntries(Object.entries(components).sort(([one], [other]) => (one < other ? -1 : 1))),
     },
@@ -68,7 +70,11 @@ export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
 const CONTACT = { name: "Whoever runs this service" };
 const LICENSE = { name: "Apache 2.0", identifier: "Apache-2.0" };
 
-function endpointOf([method, path, operation, status = 200, { whole } = {}]: Route, template: string, components: Components): Json {
+function endpointOf(
+  [method, path, operation, status = 200, { whole } = {}]: Route,
+  template: string,
+  components: Components,
+): Json {
   const names = [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
   const isQuery = method === "get" || method === "delete";
   const operationId = operationIdOf(method, path, operation);
@@ -93,7 +99,10 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
     ],
     ...(!isQuery && bodyOf(inputs, mediaTypeOf(operation), examplesOf(method, path), components)),
     responses: {
-      [status]: { ...answer, headers: headers(...HEADERS_OF_ALL, ...(method === "get" ? [] : (["Idempotency-Replayed"] as const))) },
+      [status]: {
+        ...answer,
+        headers: headers(...HEADERS_OF_ALL, ...(method === "get" ? [] : (["Idempotency-Replayed"] as const))),
+      },
       ...refusalsOf(codesOf(method, operation)),
     },
   };
@@ -109,7 +118,9 @@ function inputOf({ input }: AnyOperation, names: string[], whole: string | undef
     const beside = Object.fromEntries(planned.map((name) => [name, objectAt(all, name)]));
     return { ...body, properties: { ...objectAt(body, "properties"), ...beside } };
   }
-  const properties = Object.fromEntries(Object.entries(objectAt(schema, "properties")).filter(([name]) => !names.includes(name)));
+  const properties = Object.fromEntries(
+    Object.entries(objectAt(schema, "properties")).filter(([name]) => !names.includes(name)),
+  );
   const required = requiredOf(schema).filter((name) => !names.includes(name));
   const { required: _, ...rest } = schema;
   return { ...rest, properties, ...(required.length > 0 && { required }) };
@@ -137,7 +148,12 @@ function choiceOf(
       properties: { action: said, ...objectAt(schema, "properties") },
       ...(required.length > 0 && { required }),
     };
-    return [action, isQuery ? form : component(`${pascal(operationId)}${action[0]?.toUpperCase()}${action.slice(1)}`, form, components)];
+    return [
+      action,
+      isQuery
+        ? form
+        : component(`${pascal(operationId)}${action[0]?.toUpperCase()}${action.slice(1)}`, form, components),
+    ];
   });
   const mapping = Object.fromEntries(forms.map(([action, form]) => [action, form["$ref"]]));
   // Without a name for the action several forms hold
@@ -150,20 +166,31 @@ function choiceOf(
 
 function pathParameter(name: string, operation: AnyOperation | Choice, components: Components): Json {
   const verb = "actions" in operation ? Object.values(operation.actions)[0] : operation;
-  const own = verb === undefined ? {} : objectAt(objectAt(schemaOf(verb.input, "input", components), "properties"), name);
+  const own =
+    verb === undefined ? {} : objectAt(objectAt(schemaOf(verb.input, "input", components), "properties"), name);
   const { description, ...schema } = own;
-  return { name, in: "path", required: true, ...(description !== undefined && { description }), schema: { ...schema, type: "string" } };
+  return {
+    name,
+    in: "path",
+    required: true,
+    ...(description !== undefined && { description }),
+    schema: { ...schema, type: "string" },
+  };
 }
 
 const idempotencyKey: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Runs this write once within 24 hours: a repetition with the same key gets the stored answer. 1 to 255 printable characters",
+  description:
+    "Runs this write once within 24 hours: a repetition with the same key gets the stored answer. 1 to 255 printable characters",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** Query parameters; a list of values is written with commas. For a choice all are optional, because the required ones depend on the action. */
+/**
+ * Query parameters; a list of values is written with commas. For a choice all are optional, because the required ones
+ * depend on the action.
+ */
 function queryOf(schema: Json): Json[] {
   const forms = Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema];
   const seen = new Map<string, Json>();
@@ -174,7 +201,14 @@ function queryOf(schema: Json): Json[] {
       const kind = forms.length > 1 && name === "action" ? { type: "string" } : rest;
       const isList = rest["type"] === "array";
       const style = isList && { style: "form", explode: false };
-      seen.set(name, { name, in: "query", required, ...(description !== undefined && { description }), ...style, schema: kind });
+      seen.set(name, {
+        name,
+        in: "query",
+        required,
+        ...(description !== undefined && { description }),
+        ...style,
+        schema: kind,
+      });
     }
   }
   return [...seen.values()];
@@ -183,7 +217,11 @@ function queryOf(schema: Json): Json[] {
 function bodyOf(schema: Json, mediaType: string, examples: Json, components: Components): Json {
   const several = schema["oneOf"] ?? schema["anyOf"];
   const forms = (Array.isArray(several) ? several : [schema]).map((form) => resolveRef(form, components));
-  if (forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) && schema["additionalProperties"] === false) return {};
+  if (
+    forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) &&
+    schema["additionalProperties"] === false
+  )
+    return {};
   const required = forms.every((form) => requiredOf(form).length > 0);
   return { requestBody: { required, content: { [mediaType]: { schema, ...examples } } } };
 }
@@ -210,7 +248,9 @@ function answerOf(operation: AnyOperation | Choice, components: Components): Jso
   const outputs = [...verbs.map(({ output }) => output), ...(verbs.some(isPlannable) ? [Planned, Asked] : [])];
   const schemas = [
     ...new Map(
-      [...new Set(outputs)].map((output) => schemaOf(output, "output", components)).map((one) => [JSON.stringify(one), one]),
+      [...new Set(outputs)]
+        .map((output) => schemaOf(output, "output", components))
+        .map((one) => [JSON.stringify(one), one]),
     ).values(),
   ];
   const [only] = schemas;
@@ -231,10 +271,15 @@ function wordsOf({ scope, orScope, alsoScopes = [], sometimesScopes = [] }: AnyO
 }
 
 /**
- * The scopes that a call is checked for: null for none, one by its name, or `all` that are needed, `anyOf` which one is, and `sometimes`
- * those that are needed for some values of the fields.
+ * The scopes that a call is checked for: null for none, one by its name, or `all` that are needed, `anyOf` which one
+ * is, and `sometimes` those that are needed for some values of the fields.
  */
-export function publishedScopes({ scope, orScope, alsoScopes = [], sometimesScopes = [] }: AnyOperation): Scope | null | Json {
+export function publishedScopes({
+  scope,
+  orScope,
+  alsoScopes = [],
+  sometimesScopes = [],
+}: AnyOperation): Scope | null | Json {
   if (orScope === undefined && alsoScopes.length + sometimesScopes.length === 0) return scope;
   const all = [...(scope === null || orScope !== undefined ? [] : [scope]), ...alsoScopes];
   return {

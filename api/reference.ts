@@ -29,7 +29,10 @@ export function referenceOf(routes: readonly Route[], publicUrl: string): Router
   return router;
 }
 
-/** The directory of Swagger UI's own files. This package, unlike others, reports nothing when it is installed; its code is not run. */
+/**
+ * The directory of Swagger UI's own files. This package, unlike others, reports nothing when it is installed; its code
+ * is not run.
+ */
 const PAGES = join(dirname(fileURLToPath(import.meta.resolve("@fastify/swagger-ui/package.json"))), "static");
 
 /** The pages draw icons from data URLs and set inline styles; everything else comes from this server. */

@@ -62,7 +62,8 @@ async function inputOf(
   refuseUnknownNames(Object.keys(req.query), []); // what a body carries is often put there by mistake, and was silently lost
   const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
   if (whole !== undefined) return { ...wholeOf(operation, whole, body), ...req.params };
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("", "must be an object", "INVALID_TYPE");
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw invalid("", "must be an object", "INVALID_TYPE");
   for (const name of Object.keys(req.params)) {
     if (Object.hasOwn(body, name)) throw invalid(name, "is not a field of this request", "UNKNOWN_FIELD");
   }
@@ -71,7 +72,8 @@ async function inputOf(
 
 /** The field that takes the whole body, and beside it those of a plan. */
 function wholeOf(operation: AnyOperation | Choice, whole: string, body: unknown): Record<string, unknown> {
-  if (!isPlannable(operation) || typeof body !== "object" || body === null || Array.isArray(body)) return { [whole]: body };
+  if (!isPlannable(operation) || typeof body !== "object" || body === null || Array.isArray(body))
+    return { [whole]: body };
   const { planOnly, planToken, ...rest } = { planOnly: undefined, planToken: undefined, ...body };
   return { [whole]: rest, ...(planOnly !== undefined && { planOnly }), ...(planToken !== undefined && { planToken }) };
 }

@@ -15,7 +15,8 @@ export function readRows(bytes: Buffer, limits: JsonLimits): unknown {
   if (starts.length > limits.items) throw invalid("rows", `must have at most ${limits.items} items`, "TOO_BIG");
   const body = readJson(Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]), limits);
   // If this is not the array that was left empty, the name was written twice, once with escapes
-  const isIt = typeof body === "object" && body !== null && "rows" in body && Array.isArray(body.rows) && body.rows.length === 0;
+  const isIt =
+    typeof body === "object" && body !== null && "rows" in body && Array.isArray(body.rows) && body.rows.length === 0;
   return isIt ? { ...body, rows: new JsonRows(bytes, found, limits) } : readJson(bytes, limits);
 }
 
@@ -55,7 +56,8 @@ class JsonRows implements Rows {
   }
 
   /**
-   * The rows as an array of their own. The comma before the next page is dropped; one at the very end stays, so that parsing refuses it.
+   * The rows as an array of their own. The comma before the next page is dropped; one at the very end stays, so that
+   * parsing refuses it.
    */
   #slice(start: number, count: number): Buffer {
     const { starts, from, to } = this.#found;
@@ -66,14 +68,15 @@ class JsonRows implements Rows {
   }
 }
 
-const [QUOTE = 0, BACKSLASH = 0, BRACKET = 0, BRACKET_END = 0, BRACE = 0, BRACE_END = 0, COMMA = 0, COLON = 0] = Buffer.from('"\\[]{},:');
+const [QUOTE = 0, BACKSLASH = 0, BRACKET = 0, BRACKET_END = 0, BRACE = 0, BRACE_END = 0, COMMA = 0, COLON = 0] =
+  Buffer.from('"\\[]{},:');
 const OPEN = Buffer.from("[");
 const CLOSE = Buffer.from("]");
 const ROWS = Buffer.from('"rows"');
 
 /**
- * Finds the one array called `rows` in the outermost object; null when there is none, or more than one. It checks no syntax, because
- * parsing will.
+ * Finds the one array called `rows` in the outermost object; null when there is none, or more than one. It checks no
+ * syntax, because parsing will.
  */
 function rowsIn(bytes: Buffer): Found | null {
   let found: Found | null = null;

@@ -1,8 +1,16 @@
 import { parseCookie, type SerializeOptions } from "cookie";
 import type { Request, Response } from "express";
 
-/** session: who is signed in. waiting: the password was right. known: the password was once right here. form: proves a form is ours. */
-const NAMES = { session: "outreach", waiting: "outreach-waiting", known: "outreach-known", form: "outreach-form" } as const;
+/**
+ * session: who is signed in. waiting: the password was right. known: the password was once right here. form: proves a
+ * form is ours.
+ */
+const NAMES = {
+  session: "outreach",
+  waiting: "outreach-waiting",
+  known: "outreach-known",
+  form: "outreach-form",
+} as const;
 type Kind = keyof typeof NAMES;
 
 /** The value of the session cookie of a browser; null when it sent none. */
@@ -14,7 +22,10 @@ export function cookieOf(req: Request, publicUrl: string, kind: Kind): string | 
   return parseCookie(req.headers.cookie ?? "")[nameOf(publicUrl, kind)] ?? null;
 }
 
-/** Lax, because a consent comes from another site; no script reads it, and over TLS no other host of the domain can set it. */
+/**
+ * Lax, because a consent comes from another site; no script reads it, and over TLS no other host of the domain can set
+ * it.
+ */
 export function setCookie(res: Response, publicUrl: string, kind: Kind, value: string, maxAge: number): void {
   res.cookie(nameOf(publicUrl, kind), value, { ...optionsOf(publicUrl), maxAge });
 }

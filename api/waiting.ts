@@ -10,8 +10,15 @@ import { frontOf } from "./public/front.ts";
 import { svcScript } from "./public/svc-script.ts";
 import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 
-/** Serves while the process is alive but not ready: indexes are being built, and signing keys have not been loaded from the database. */
-export function createWaitingApp(ready: Ready, settings: ServiceSettings, console: ConsoleFiles | undefined): RequestListener {
+/**
+ * Serves while the process is alive but not ready: indexes are being built, and signing keys have not been loaded from
+ * the database.
+ */
+export function createWaitingApp(
+  ready: Ready,
+  settings: ServiceSettings,
+  console: ConsoleFiles | undefined,
+): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.use(helmet());

@@ -4,7 +4,10 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Row, sectionOf } from "./table.ts";
 
-/** `npm run bench [row ...]`: measures the rows that begin with these words, or all of them, prints their tables and stores them in results/. */
+/**
+ * `npm run bench [row ...]`: measures the rows that begin with these words, or all of them, prints their tables and
+ * stores them in results/.
+ */
 const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   mails: () => import("./sending/mails.ts"),
   claims: () => import("./sending/claims.ts"),
@@ -89,7 +92,10 @@ async function keep(measured: Map<string, string>): Promise<void> {
   await writeFile(`${RESULTS}${at.slice(0, 16).replaceAll(":", "")}.md`, [head, ...dated].join("\n"));
   const before = existsSync(LATEST) ? await readFile(LATEST, "utf8") : "";
   const known = new Map(
-    [...before.matchAll(/<!-- ([\w-]+) -->\n[\s\S]*?(?=<!-- |$)/g)].map(([section, name = ""]) => [name, section.trimEnd()]),
+    [...before.matchAll(/<!-- ([\w-]+) -->\n[\s\S]*?(?=<!-- |$)/g)].map(([section, name = ""]) => [
+      name,
+      section.trimEnd(),
+    ]),
   );
   for (const [name, section] of measured) known.set(name, stamped(name, section, at).trimEnd());
   const latest = names.flatMap((name) => known.get(name) ?? []);

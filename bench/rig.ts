@@ -106,7 +106,9 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
   await loadSigningKeys(ring);
-  const sinkPart = await Part.start(new URL("./sending/sink.ts", import.meta.url), { certificate } satisfies SinkOrders);
+  const sinkPart = await Part.start(new URL("./sending/sink.ts", import.meta.url), {
+    certificate,
+  } satisfies SinkOrders);
   const api = await startApi({ folder, mongod, temporal, secretKey }, apiEnv);
   const connection = await Connection.connect({ address: temporal.address });
   const orders: WorkerOrders = {
@@ -135,7 +137,10 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
     api,
     workspace: () => workspaceAt(api.url),
     worker(flags = [], more = {}) {
-      worker ??= Part.start(new URL("./system/worker.ts", import.meta.url), { ...orders, ...more }, [...MEMORY_FLAGS, ...flags]);
+      worker ??= Part.start(new URL("./system/worker.ts", import.meta.url), { ...orders, ...more }, [
+        ...MEMORY_FLAGS,
+        ...flags,
+      ]);
       return worker;
     },
     async killWorker() {
@@ -152,7 +157,10 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
   };
 }
 
-/** As every command starts the service (package.json, Dockerfile, docker-compose.yml), so that garbage is collected early, at little cost. */
+/**
+ * As every command starts the service (package.json, Dockerfile, docker-compose.yml), so that garbage is collected
+ * early, at little cost.
+ */
 const MEMORY_FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
 
 interface ApiOrders {
@@ -177,10 +185,16 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiE
     API_METRICS_PORT: "0", // another rig may run beside this one
     ...apiEnv,
   };
-  const child = spawn(process.execPath, ["--no-warnings", ...MEMORY_FLAGS, "api/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, ["--no-warnings", ...MEMORY_FLAGS, "api/main.ts"], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   process.once("exit", () => child.kill());
   const url = `http://127.0.0.1:${port}`;
-  await until(() => statusOf(`${url}/readyz`).then((status) => status === 200), { deadlineMs: 30_000, what: "the API to be ready" });
+  await until(() => statusOf(`${url}/readyz`).then((status) => status === 200), {
+    deadlineMs: 30_000,
+    what: "the API to be ready",
+  });
   return {
     pid: child.pid ?? 0,
     url,
@@ -209,7 +223,13 @@ async function workspaceAt(url: string): Promise<BenchWorkspace> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
   const keyOf = async (scopes: readonly Scope[], policy?: Policy) => {
     const held = scopes.length > 0 ? [...scopes] : ALL_SCOPES;
-    const { key } = await createKey({ workspaceId, name: "bench", scopes: held, createdBy: ownerId, ...(policy && { policy }) });
+    const { key } = await createKey({
+      workspaceId,
+      name: "bench",
+      scopes: held,
+      createdBy: ownerId,
+      ...(policy && { policy }),
+    });
     return restOf(`${url}/api/v1`, key);
   };
   const another = (...scopes: Scope[]) => keyOf(scopes);

@@ -19,7 +19,12 @@ export interface Row {
 }
 
 export function sectionOf({ title, how, measured, runs }: Row): string {
-  const lines = measured.map(({ what, goal, measured, met }) => [what, goal, measured, met === null ? "" : met ? "yes" : "**no**"]);
+  const lines = measured.map(({ what, goal, measured, met }) => [
+    what,
+    goal,
+    measured,
+    met === null ? "" : met ? "yes" : "**no**",
+  ]);
   const parts = [`## ${title}`, how, tableOf(["what", "goal", "measured", "met"], lines)];
   if (runs !== undefined) parts.push("Run by run:", tableOf(runs.head, runs.lines));
   parts.push(

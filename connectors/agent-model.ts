@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type AgentAccess, MOST_ANSWER_TOKENS, ModelTrouble, type TokenUse, tokensOf } from "../domain/agent/model-access.ts";
+import {
+  type AgentAccess,
+  MOST_ANSWER_TOKENS,
+  ModelTrouble,
+  type TokenUse,
+  tokensOf,
+} from "../domain/agent/model-access.ts";
 import type { ChatMessage } from "../domain/agent/question.ts";
 import type { Egress, EgressResponse } from "./net/egress.ts";
 import { EgressError } from "./net/egress-error.ts";
@@ -22,8 +28,15 @@ export interface ModelServer {
   models(): Promise<ListedModel[]>;
 }
 
-/** A model server over HTTP, as OpenAI's and those that speak like it. Nothing of what it writes is passed on. @throws ModelTrouble */
-export function modelServer(egress: Pick<Egress, "request">, { url, key }: AgentAccess, timeoutMs: number): ModelServer {
+/**
+ * A model server over HTTP, as OpenAI's and those that speak like it. Nothing of what it writes is passed on. @throws
+ * ModelTrouble
+ */
+export function modelServer(
+  egress: Pick<Egress, "request">,
+  { url, key }: AgentAccess,
+  timeoutMs: number,
+): ModelServer {
   async function call(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
     const headers = {
       accept: "application/json",
@@ -32,7 +45,13 @@ export function modelServer(egress: Pick<Egress, "request">, { url, key }: Agent
     };
     let answer: EgressResponse;
     try {
-      const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }), timeoutMs, maxBodyBytes: MOST_BYTES };
+      const sent = {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        timeoutMs,
+        maxBodyBytes: MOST_BYTES,
+      };
       answer = await egress.request(`${url}/${path}`, sent);
     } catch (cause) {
       throw new ModelTrouble("UNAVAILABLE", { ...(cause instanceof EgressError && { cause }) });
@@ -43,13 +62,21 @@ export function modelServer(egress: Pick<Egress, "request">, { url, key }: Agent
 
   return {
     async chat(model, messages) {
-      const asked = { model, messages, response_format: { type: "json_object" }, max_completion_tokens: MOST_ANSWER_TOKENS };
+      const asked = {
+        model,
+        messages,
+        response_format: { type: "json_object" },
+        max_completion_tokens: MOST_ANSWER_TOKENS,
+      };
       const read = Completion.safeParse(await call("POST", "chat/completions", asked));
       const text = read.data?.choices[0]?.message.content;
       if (!read.success || typeof text !== "string") throw new ModelTrouble("ANSWER_INVALID");
       const { prompt_tokens, completion_tokens } = read.data.usage ?? {};
       const sent = JSON.stringify(messages).length;
-      return { text, tokens: { input: prompt_tokens ?? tokensOf(sent), output: completion_tokens ?? tokensOf(text.length) } };
+      return {
+        text,
+        tokens: { input: prompt_tokens ?? tokensOf(sent), output: completion_tokens ?? tokensOf(text.length) },
+      };
     },
     async models() {
       const read = Models.safeParse(await call("GET", "models"));
@@ -64,7 +91,9 @@ const Completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).max(100),
   usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null),
 });
-const Models = z.object({ data: z.array(z.object({ id: z.string().min(1).max(200), name: z.string().max(200).nullish().catch(null) })) });
+const Models = z.object({
+  data: z.array(z.object({ id: z.string().min(1).max(200), name: z.string().max(200).nullish().catch(null) })),
+});
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
   // Half an answer may come whole the next time; one that is too long is the same each time

@@ -41,7 +41,9 @@ const FreeBusy = z.object({
   ),
 });
 /** Without a zone, since the header asks for UTC. */
-const graphTime = z.object({ dateTime: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,7})?$/, "must be a time without a zone") });
+const graphTime = z.object({
+  dateTime: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,7})?$/, "must be a time without a zone"),
+});
 const Schedule = z.object({
   value: z.array(
     z.object({
@@ -57,8 +59,15 @@ const GoogleRefusal = z.object({ error: z.object({ errors: z.array(z.object({ re
 /** These do not block a meeting: `free`, and working elsewhere. */
 const FREE = ["free", "workingElsewhere"];
 
-/** When the owner of a calendar is busy, as its provider says. @throws CalendarTrouble, also for an answer that cannot be believed */
-export async function readBusyTimes(egress: Pick<Egress, "request">, provider: ProviderName, question: BusyQuestion): Promise<BusyTime[]> {
+/**
+ * When the owner of a calendar is busy, as its provider says. @throws CalendarTrouble, also for an answer that cannot
+ * be believed
+ */
+export async function readBusyTimes(
+  egress: Pick<Egress, "request">,
+  provider: ProviderName,
+  question: BusyQuestion,
+): Promise<BusyTime[]> {
   const times = provider === "A" ? await askGoogle(egress, question) : await askGraph(egress, question);
   // An event that ends before it begins is ignored
   if (times.some(({ start, end }) => !(start <= end))) throw new CalendarTrouble("away");
@@ -77,13 +86,20 @@ async function askGoogle(egress: Pick<Egress, "request">, question: BusyQuestion
 
 async function askGraph(egress: Pick<Egress, "request">, question: BusyQuestion): Promise<BusyTime[]> {
   const at = (ms: number) => ({ dateTime: new Date(ms).toISOString().slice(0, 19), timeZone: "UTC" });
-  const body = { schedules: [question.address], startTime: at(question.from), endTime: at(question.to), availabilityViewInterval: 30 };
+  const body = {
+    schedules: [question.address],
+    startTime: at(question.from),
+    endTime: at(question.to),
+    availabilityViewInterval: 30,
+  };
   const headers = { Prefer: 'outlook.timezone="UTC"' };
   const { value } = await post(egress, question, "/v1.0/me/calendar/getSchedule", body, headers, Schedule);
   const [own] = value;
   if (own === undefined || (own.error ?? null) !== null) throw new CalendarTrouble("refused");
   const utc = ({ dateTime }: { dateTime: string }) => Date.parse(`${dateTime.slice(0, 19)}Z`);
-  return own.scheduleItems.filter(({ status }) => !FREE.includes(status)).map(({ start, end }) => ({ start: utc(start), end: utc(end) }));
+  return own.scheduleItems
+    .filter(({ status }) => !FREE.includes(status))
+    .map(({ start, end }) => ({ start: utc(start), end: utc(end) }));
 }
 
 async function post<T extends z.ZodType>(
@@ -95,7 +111,14 @@ async function post<T extends z.ZodType>(
   schema: T,
 ): Promise<z.output<T>> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...more };
-  const asked = { method: "POST" as const, headers, body: JSON.stringify(body), timeoutMs, maxBodyBytes: MOST_BYTES, signal };
+  const asked = {
+    method: "POST" as const,
+    headers,
+    body: JSON.stringify(body),
+    timeoutMs,
+    maxBodyBytes: MOST_BYTES,
+    signal,
+  };
   const answer = await egress.request(`${url}${path}`, asked).catch((cause: unknown) => {
     throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
   });
@@ -110,7 +133,8 @@ async function post<T extends z.ZodType>(
 function kindOf(status: number, told: unknown): CalendarTrouble["kind"] {
   if (status === 401) return "expired";
   const refusal = GoogleRefusal.safeParse(told);
-  const isRate = refusal.success && refusal.data.error.errors.some(({ reason }) => /^(user)?rateLimitExceeded$/i.test(reason));
+  const isRate =
+    refusal.success && refusal.data.error.errors.some(({ reason }) => /^(user)?rateLimitExceeded$/i.test(reason));
   if (status === 429 || (status === 403 && isRate)) return "rate";
   return status >= 400 && status < 500 ? "refused" : "away";
 }

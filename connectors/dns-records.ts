@@ -7,7 +7,10 @@ import { readMx } from "./dns/mx.ts";
 import { readSpf } from "./dns/spf.ts";
 import type { Ask } from "./net/records.ts";
 
-/** The verdict on the four records of a sending domain (rules/states 6.3). Never throws: a record that could not be queried is UNKNOWN. */
+/**
+ * The verdict on the four records of a sending domain (rules/states 6.3). Never throws: a record that could not be
+ * queried is UNKNOWN.
+ */
 export async function checkRecords(ask: Ask, domain: string, knownSelectors: readonly string[]): Promise<DnsChecks> {
   const [mx, spf, dkim, dmarc] = await Promise.all([
     unlessUnknown(async () => judgeMx(domain, await readMx(ask, domain), []).verdict),
@@ -29,8 +32,8 @@ async function unlessUnknown(check: () => Promise<DnsVerdict | "ABSENT">): Promi
 }
 
 /**
- * RFC 6376 3.6.1: one usable key is enough for PASS. FAIL needs keys that are all unusable. When no selector has a record, the verdict is
- * UNKNOWN.
+ * RFC 6376 3.6.1: one usable key is enough for PASS. FAIL needs keys that are all unusable. When no selector has a
+ * record, the verdict is UNKNOWN.
  */
 async function dkimOf(ask: Ask, domain: string, known: readonly string[]): Promise<DnsVerdict> {
   const states = (await readKeys(ask, domain, known)).map(({ state }) => state);

@@ -4,7 +4,10 @@ import type { Egress } from "./net/egress.ts";
 import { exchangeAssertion, refresh, type Tokens } from "./oauth.ts";
 
 export interface GoogleTokens {
-  /** An access token that is valid for a while: the current one or a new one. Concurrent callers share one request. @throws OAuthTrouble */
+  /**
+   * An access token that is valid for a while: the current one or a new one. Concurrent callers share one request.
+   * @throws OAuthTrouble
+   */
   get(): Promise<string>;
   /** Forgets a token that was refused, so that the next call gets a new one. */
   drop(token: string): void;
@@ -16,7 +19,11 @@ const EARLY_MS = 60_000;
 const ASSERTION_S = 3_600;
 
 /** Gets tokens for credentials of the configuration and keeps the last one in memory, and nowhere else. */
-export function googleTokens(egress: Egress, credentials: PostmasterCredentials, scopes: readonly string[]): GoogleTokens {
+export function googleTokens(
+  egress: Egress,
+  credentials: PostmasterCredentials,
+  scopes: readonly string[],
+): GoogleTokens {
   let held: Tokens | null = null;
   let asking: Promise<string> | null = null;
   let refreshToken = credentials.type === "authorized_user" ? credentials.refresh_token : "";

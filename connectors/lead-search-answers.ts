@@ -21,11 +21,15 @@ const text = z
 const texts = z
   .array(z.string().max(10_000))
   .nullish()
-  .transform((all) => (all ?? []).slice(0, MOST_ENTRIES).map((value) => value.slice(0, MOST_CHARACTERS).toWellFormed()));
+  .transform((all) =>
+    (all ?? []).slice(0, MOST_ENTRIES).map((value) => value.slice(0, MOST_CHARACTERS).toWellFormed()),
+  );
 const link = z
   .string()
   .nullish()
-  .transform((value) => (typeof value === "string" && value.length <= 2_000 && /^https?:\/\/[^\s]+$/i.test(value) ? value : null));
+  .transform((value) =>
+    typeof value === "string" && value.length <= 2_000 && /^https?:\/\/[^\s]+$/i.test(value) ? value : null,
+  );
 const has = z
   .boolean()
   .nullish()
@@ -34,9 +38,24 @@ const total = z.number().int().min(0);
 
 const ProviderPerson = z.object({
   id,
-  ...{ firstName: text, lastName: text, fullName: text, title: text, seniority: text, department: text },
-  ...{ city: text, state: text, country: text, companyName: text, companyDomain: text, industry: text, companySize: text },
-  ...{ technologies: texts, keywords: texts, linkedinUrl: link, hasEmail: has, hasPhone: has },
+  firstName: text,
+  lastName: text,
+  fullName: text,
+  title: text,
+  seniority: text,
+  department: text,
+  city: text,
+  state: text,
+  country: text,
+  companyName: text,
+  companyDomain: text,
+  industry: text,
+  companySize: text,
+  technologies: texts,
+  keywords: texts,
+  linkedinUrl: link,
+  hasEmail: has,
+  hasPhone: has,
 });
 const ProviderCompany = z.object({
   id,
@@ -53,19 +72,26 @@ const page = <T extends z.ZodType>(item: T) =>
 const PeopleAnswer = page(ProviderPerson);
 const CompaniesAnswer = page(ProviderCompany);
 const LookupsAnswer = z.object({
-  items: z.array(z.object({ value: z.string().min(1).max(MOST_CHARACTERS), label: text, count: total.nullish() })).max(1_000),
+  items: z
+    .array(z.object({ value: z.string().min(1).max(MOST_CHARACTERS), label: text, count: total.nullish() }))
+    .max(1_000),
 });
 const value = z
   .object({ status: z.literal("found"), value: z.string().min(1).max(320) })
   .or(z.object({ status: z.literal("not_found") }).transform(() => ({ status: "not_found" as const, value: null })));
-const RevealAnswer = z.object({ items: z.array(z.object({ id, email: value.optional(), phone: value.optional() })).max(1_000) });
+const RevealAnswer = z.object({
+  items: z.array(z.object({ id, email: value.optional(), phone: value.optional() })).max(1_000),
+});
 
 /** Null for another shape, as of every function here. */
 export function peopleIn(json: unknown, most: number): FoundPage<ProspectPerson> | null {
   const read = PeopleAnswer.safeParse(json);
   if (!read.success) return null;
   const { items, ...counts } = read.data;
-  return { ...counts, items: items.slice(0, most).map((person) => ({ ...person, fullName: fullNameOf(person), isSample: false })) };
+  return {
+    ...counts,
+    items: items.slice(0, most).map((person) => ({ ...person, fullName: fullNameOf(person), isSample: false })),
+  };
 }
 
 export function companiesIn(json: unknown, most: number): FoundPage<Company> | null {
@@ -76,22 +102,38 @@ export function companiesIn(json: unknown, most: number): FoundPage<Company> | n
 export function lookupsIn(json: unknown, most: number): Lookup[] | null {
   const read = LookupsAnswer.safeParse(json);
   if (!read.success) return null;
-  return read.data.items.slice(0, most).map(({ value, label, count }) => ({ value, label: label ?? value, count: count ?? null }));
+  return read.data.items
+    .slice(0, most)
+    .map(({ value, label, count }) => ({ value, label: label ?? value, count: count ?? null }));
 }
 
-/** The values of those who were asked about; rows of others are left out, and so is a person of whom a field that was asked for is missing. */
-export function contactsIn(json: unknown, asked: ReadonlySet<string>, fields: readonly RevealField[]): Map<string, Contact> | null {
+/**
+ * The values of those who were asked about; rows of others are left out, and so is a person of whom a field that was
+ * asked for is missing.
+ */
+export function contactsIn(
+  json: unknown,
+  asked: ReadonlySet<string>,
+  fields: readonly RevealField[],
+): Map<string, Contact> | null {
   const read = RevealAnswer.safeParse(json);
   if (!read.success) return null;
   const contacts = new Map<string, Contact>();
   for (const item of read.data.items) {
     if (!asked.has(item.id) || fields.some((field) => item[VALUE_OF[field].value] === undefined)) continue;
     if (contacts.has(item.id)) return null; // of two answers about one person neither can be believed
-    contacts.set(item.id, Object.fromEntries(fields.map((field) => [VALUE_OF[field].value, item[VALUE_OF[field].value]?.value ?? null])));
+    contacts.set(
+      item.id,
+      Object.fromEntries(fields.map((field) => [VALUE_OF[field].value, item[VALUE_OF[field].value]?.value ?? null])),
+    );
   }
   return contacts;
 }
 
-function fullNameOf({ fullName, firstName, lastName }: Pick<ProspectPerson, "fullName" | "firstName" | "lastName">): string | null {
+function fullNameOf({
+  fullName,
+  firstName,
+  lastName,
+}: Pick<ProspectPerson, "fullName" | "firstName" | "lastName">): string | null {
   return fullName ?? ([firstName, lastName].filter((part) => part !== null).join(" ") || null);
 }

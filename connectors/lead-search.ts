@@ -8,11 +8,16 @@ import { EgressError } from "./net/egress-error.ts";
 
 const CALL_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Milliseconds to wait before a call that was refused for the rate, or failed at the provider's side, is made again. */
+/**
+ * Milliseconds to wait before a call that was refused for the rate, or failed at the provider's side, is made again.
+ */
 const WAITS_MS = [500, 2_000];
 const LONGEST_WAIT_MS = 30_000;
 
-/** A lead search over HTTP, by the contract of docs/lead-search-provider.yaml. The signal bounds every call and its repetitions. */
+/**
+ * A lead search over HTTP, by the contract of docs/lead-search-provider.yaml. The signal bounds every call and its
+ * repetitions.
+ */
 export function leadSearchProvider(
   egress: Pick<Egress, "request">,
   { url, key }: LeadSearchAccess,
@@ -39,11 +44,19 @@ export function leadSearchProvider(
 
   async function attempt(path: string, body: object, idempotencyKey: string | null): Promise<{ json: unknown }> {
     const headers = {
-      ...{ accept: "application/json", "content-type": "application/json" },
+      accept: "application/json",
+      "content-type": "application/json",
       ...(key !== null && { authorization: `Bearer ${key}` }),
       ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
     };
-    const request = { method: "POST" as const, headers, body: JSON.stringify(body), timeoutMs: CALL_MS, maxBodyBytes: MOST_BYTES, signal };
+    const request = {
+      method: "POST" as const,
+      headers,
+      body: JSON.stringify(body),
+      timeoutMs: CALL_MS,
+      maxBodyBytes: MOST_BYTES,
+      signal,
+    };
     let answer: EgressResponse;
     try {
       answer = await egress.request(`${url}/${path}`, request);
@@ -72,7 +85,11 @@ export function leadSearchProvider(
       const own = new Map(items.map((person) => [person.id, person]));
       return prospectIds.flatMap((id) => own.get(id) ?? []);
     },
-    async reveal(prospectIds: readonly string[], fields: readonly RevealField[], idempotencyKey: string): Promise<Map<string, Contact>> {
+    async reveal(
+      prospectIds: readonly string[],
+      fields: readonly RevealField[],
+      idempotencyKey: string,
+    ): Promise<Map<string, Contact>> {
       if (prospectIds.length === 0) return new Map();
       const json = await call("reveal", { prospectIds, fields }, idempotencyKey);
       return requireAnswer(contactsIn(json, new Set(prospectIds), fields));

@@ -8,7 +8,9 @@ export interface Tokens {
   /** Null when the refresh token in use stays valid. */
   refreshToken: string | null;
   expiresAt: Date;
-  /** Where the interface is that they open, for providers that tell it (`instance_url`, `api_domain`); null otherwise. */
+  /**
+   * Where the interface is that they open, for providers that tell it (`instance_url`, `api_domain`); null otherwise.
+   */
   base: string | null;
 }
 
@@ -73,26 +75,52 @@ export async function exchangeAssertion(egress: Egress, tokenUrl: string, assert
     const as = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
     const nobody = { client_id: "unused" };
     const without: oauth.ClientAuth = () => {};
-    const response = await oauth.genericTokenEndpointRequest(as, nobody, without, JWT_BEARER, { assertion }, fetchThrough(egress));
+    const response = await oauth.genericTokenEndpointRequest(
+      as,
+      nobody,
+      without,
+      JWT_BEARER,
+      { assertion },
+      fetchThrough(egress),
+    );
     return tokensOf(await oauth.processGenericTokenEndpointResponse(as, nobody, response));
   });
 }
 
-/** Asks the provider to revoke a refresh token and the access tokens issued for it (RFC 7009 2.1). @throws OAuthTrouble */
+/**
+ * Asks the provider to revoke a refresh token and the access tokens issued for it (RFC 7009 2.1). @throws OAuthTrouble
+ */
 export async function revoke(egress: Egress, client: OAuthClient, refreshToken: string): Promise<void> {
   await asOAuthTrouble(async () => {
     const [as, id] = oauthParties(client);
     const hint = { additionalParameters: { token_type_hint: "refresh_token" } };
-    const response = await oauth.revocationRequest(as, id, secretOf(client), refreshToken, { ...fetchThrough(egress), ...hint });
+    const response = await oauth.revocationRequest(as, id, secretOf(client), refreshToken, {
+      ...fetchThrough(egress),
+      ...hint,
+    });
     await oauth.processRevocationResponse(response);
   });
 }
 
-/** The address of the mailbox as the provider states it; null when it states none or has not confirmed it. @throws OAuthTrouble */
-export async function fetchMailboxAddress(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
+/**
+ * The address of the mailbox as the provider states it; null when it states none or has not confirmed it. @throws
+ * OAuthTrouble
+ */
+export async function fetchMailboxAddress(
+  egress: Egress,
+  { userinfoUrl }: OAuthClient,
+  accessToken: string,
+): Promise<string | null> {
   const told: unknown = await asOAuthTrouble(async () => {
     const url = new URL(userinfoUrl);
-    const response = await oauth.protectedResourceRequest(accessToken, "GET", url, undefined, undefined, fetchThrough(egress));
+    const response = await oauth.protectedResourceRequest(
+      accessToken,
+      "GET",
+      url,
+      undefined,
+      undefined,
+      fetchThrough(egress),
+    );
     return response.ok ? response.json() : null;
   });
   const { email, mail, preferred_username, userPrincipalName, email_verified }: Record<string, unknown> =
@@ -102,7 +130,12 @@ export async function fetchMailboxAddress(egress: Egress, { userinfoUrl }: OAuth
   return typeof given === "string" ? (normalizeAddress(given)?.address ?? null) : null;
 }
 
-function oauthParties({ clientId, authUrl, tokenUrl, revocationUrl }: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
+function oauthParties({
+  clientId,
+  authUrl,
+  tokenUrl,
+  revocationUrl,
+}: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
   const as = { issuer: new URL(authUrl).origin, token_endpoint: tokenUrl };
   return [revocationUrl === null ? as : { ...as, revocation_endpoint: revocationUrl }, { client_id: clientId }];
 }
@@ -116,7 +149,10 @@ function fetchThrough(egress: Egress) {
     const text = body instanceof URLSearchParams ? { body: body.toString() } : {};
     const answer = await egress.request(url, {
       method: method === "POST" ? "POST" : "GET",
-      headers: { ...headers, ...("body" in text && { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" }) },
+      headers: {
+        ...headers,
+        ...("body" in text && { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" }),
+      },
       ...text,
       timeoutMs: CALL_MS,
       maxBodyBytes: MOST_BYTES,
@@ -133,7 +169,10 @@ function fetchThrough(egress: Egress) {
 /** How HubSpot writes `invalid_grant`. */
 const BAD_GRANT = ["BAD_REFRESH_TOKEN", "BAD_AUTH_CODE"];
 
-/** Removes the ID token. The account is read from the userinfo URL instead, because nothing is configured to verify an ID token against. */
+/**
+ * Removes the ID token. The account is read from the userinfo URL instead, because nothing is configured to verify an
+ * ID token against.
+ */
 function withoutIdToken(body: string): string {
   try {
     const { id_token: _unused, ...rest } = JSON.parse(body);
@@ -143,14 +182,20 @@ function withoutIdToken(body: string): string {
   }
 }
 
-/** By Basic, id and secret go as they are: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not decode them. */
+/**
+ * By Basic, id and secret go as they are: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not decode
+ * them.
+ */
 function secretOf({ clientId, clientSecret, isBasic }: OAuthClient): oauth.ClientAuth {
   if (!isBasic) return oauth.ClientSecretPost(clientSecret);
   const both = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
   return (_as, _client, _body, headers) => headers.set("authorization", `Basic ${both}`);
 }
 
-function tokensOf(answer: oauth.TokenEndpointResponse, { lifeSeconds = DEFAULT_LIFE_S }: Pick<OAuthClient, "lifeSeconds"> = {}): Tokens {
+function tokensOf(
+  answer: oauth.TokenEndpointResponse,
+  { lifeSeconds = DEFAULT_LIFE_S }: Pick<OAuthClient, "lifeSeconds"> = {},
+): Tokens {
   const { access_token, refresh_token, expires_in, instance_url, api_domain } = answer;
   const lifeS = expires_in ?? lifeSeconds;
   const base = [instance_url, api_domain].find((told) => typeof told === "string");

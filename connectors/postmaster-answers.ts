@@ -31,7 +31,9 @@ export function statIn({ metric, date, value }: z.output<typeof StatRow>): Domai
   const day = dayIn(date ?? {});
   if (day === null) return [];
   if (value?.stringList !== undefined) return [{ metric, day, value: value.stringList.values }];
-  const [given] = [value?.doubleValue, value?.floatValue, value?.intValue, value?.stringValue].filter((one) => one !== undefined);
+  const [given] = [value?.doubleValue, value?.floatValue, value?.intValue, value?.stringValue].filter(
+    (one) => one !== undefined,
+  );
   return [{ metric, day, value: shareIn(given) }];
 }
 
@@ -41,9 +43,15 @@ const Compliance = z.object({
   oneClickUnsubscribeVerdict: z.object({ status }).optional(),
   honorUnsubscribeVerdict: z.object({ status }).optional(),
 });
-const ComplianceAnswer = z.object({ complianceData: Compliance.optional(), subdomainComplianceData: Compliance.optional() });
+const ComplianceAnswer = z.object({
+  complianceData: Compliance.optional(),
+  subdomainComplianceData: Compliance.optional(),
+});
 
-/** The rows of a domain: those of the subdomain itself where Google has them, else those of its registrable domain. Null for another shape. */
+/**
+ * The rows of a domain: those of the subdomain itself where Google has them, else those of its registrable domain. Null
+ * for another shape.
+ */
 export function complianceIn(json: unknown): ComplianceRow[] | null {
   const read = ComplianceAnswer.safeParse(json);
   if (!read.success) return null;
@@ -55,7 +63,8 @@ export function complianceIn(json: unknown): ComplianceRow[] | null {
   ].filter(({ status }) => status !== undefined);
   const rows = new Map<string, ComplianceRow>();
   for (const { requirement, status } of [...verdicts, ...data.rowData]) {
-    if (requirement === undefined || !/^[A-Z][A-Z_]{0,60}$/.test(requirement) || requirement.endsWith("_UNSPECIFIED")) continue;
+    if (requirement === undefined || !/^[A-Z][A-Z_]{0,60}$/.test(requirement) || requirement.endsWith("_UNSPECIFIED"))
+      continue;
     const said = status?.status;
     rows.set(requirement, { requirement, status: said === "COMPLIANT" || said === "NEEDS_WORK" ? said : "UNKNOWN" });
   }
@@ -90,7 +99,8 @@ function isCode(text: string | undefined): text is string {
 
 /** A share of 0 to 1. A text of digits is a number, since whole numbers come as texts. */
 function shareIn(value: unknown): number | null {
-  const number = typeof value === "number" ? value : typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : null;
+  const number =
+    typeof value === "number" ? value : typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : null;
   return number !== null && number >= 0 && number <= 1 ? number : null;
 }
 

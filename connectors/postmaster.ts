@@ -54,7 +54,11 @@ const WAITS_MS = [1_000, 4_000, 16_000];
 const LONGEST_WAIT_MS = 60_000;
 
 /** Reads Google's Postmaster Tools (v2) over the one egress connector. */
-export function postmasterClient(egress: Egress, { credentials, url }: PostmasterAccess, waitsMs = WAITS_MS): PostmasterClient {
+export function postmasterClient(
+  egress: Egress,
+  { credentials, url }: PostmasterAccess,
+  waitsMs = WAITS_MS,
+): PostmasterClient {
   const tokens = googleTokens(egress, credentials, POSTMASTER_SCOPES);
 
   async function call(method: "GET" | "POST", path: string, signal: AbortSignal, body?: object): Promise<unknown> {
@@ -72,7 +76,12 @@ export function postmasterClient(egress: Egress, { credentials, url }: Postmaste
   }
 
   /** A token may end at any time: who is refused for it asks once more with a new one. */
-  async function authorised(method: "GET" | "POST", path: string, signal: AbortSignal, body?: object): Promise<EgressResponse> {
+  async function authorised(
+    method: "GET" | "POST",
+    path: string,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<EgressResponse> {
     const token = await tokenOf();
     const answer = await exchange(method, path, signal, token, body);
     if (answer.statusCode !== 401) return answer;
@@ -99,9 +108,17 @@ export function postmasterClient(egress: Egress, { credentials, url }: Postmaste
   ): Promise<EgressResponse> {
     const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
     const sent =
-      body === undefined ? { headers } : { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+      body === undefined
+        ? { headers }
+        : { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      return await egress.request(`${url}/v2/${path}`, { method, ...sent, timeoutMs: CALL_MS, maxBodyBytes: MOST_BYTES, signal });
+      return await egress.request(`${url}/v2/${path}`, {
+        method,
+        ...sent,
+        timeoutMs: CALL_MS,
+        maxBodyBytes: MOST_BYTES,
+        signal,
+      });
     } catch (cause) {
       signal.throwIfAborted();
       throw new PostmasterTrouble("UNAVAILABLE", { cause: egressCause(cause) });
@@ -129,7 +146,11 @@ export function postmasterClient(egress: Egress, { credentials, url }: Postmaste
   return {
     async listDomains(signal) {
       const found = await pages(DomainsAnswer, (token) => {
-        const query = new URLSearchParams({ pageSize: String(PAGE_SIZE), ...(token !== "" && { pageToken: token }), alt: "json" });
+        const query = new URLSearchParams({
+          pageSize: String(PAGE_SIZE),
+          ...(token !== "" && { pageToken: token }),
+          alt: "json",
+        });
         return call("GET", `domains?${query}`, signal);
       });
       const domains = found.flatMap(({ domains }) => domains);
@@ -157,7 +178,9 @@ export function postmasterClient(egress: Egress, { credentials, url }: Postmaste
     },
 
     async readCompliance(domain, signal) {
-      const rows = complianceIn(await call("GET", `domains/${encodeURIComponent(domain)}/complianceStatus?alt=json`, signal));
+      const rows = complianceIn(
+        await call("GET", `domains/${encodeURIComponent(domain)}/complianceStatus?alt=json`, signal),
+      );
       if (rows === null) throw new PostmasterTrouble("ANSWER_INVALID");
       return rows;
     },
@@ -174,10 +197,16 @@ function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
 /** Google refuses for the rate with 429, or with 403 and a reason that says so; any other 403 is a refusal. */
 function troubleOf({ statusCode, bodyExcerpt }: EgressResponse): PostmasterTrouble {
   const reasons = reasonsIn(bodyExcerpt.toString("utf8"));
-  const isRate = reasons.some((reason) => /^((user|daily)?_?(rate)?_?limit|quota)_?exceeded$|^resource_exhausted$/i.test(reason));
+  const isRate = reasons.some((reason) =>
+    /^((user|daily)?_?(rate)?_?limit|quota)_?exceeded$|^resource_exhausted$/i.test(reason),
+  );
   if (statusCode === 429 || (statusCode === 403 && isRate)) return new PostmasterTrouble("RATE_LIMITED", { reasons });
   if (statusCode >= 500) return new PostmasterTrouble("UNAVAILABLE", { reasons });
-  const codes: Record<number, PostmasterTrouble["code"]> = { 401: "CREDENTIALS_REFUSED", 403: "FORBIDDEN", 404: "NOT_FOUND" };
+  const codes: Record<number, PostmasterTrouble["code"]> = {
+    401: "CREDENTIALS_REFUSED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+  };
   return new PostmasterTrouble(codes[statusCode] ?? (statusCode >= 400 ? "REFUSED" : "ANSWER_INVALID"), { reasons });
 }
 
@@ -189,7 +218,8 @@ function waitAsked({ headers }: EgressResponse): number | null {
 
 /** The connector's own error among what caused a failure: it says why no answer came, and nothing of what was sent. */
 function egressCause(error: unknown): EgressError | undefined {
-  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++) if (one instanceof EgressError) return one;
+  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++)
+    if (one instanceof EgressError) return one;
   return undefined;
 }
 

@@ -3,7 +3,10 @@ import type { ContentVerdict } from "../domain/campaigns/content-score.ts";
 import { EgressError } from "./net/connect.ts";
 import type { Egress } from "./net/egress.ts";
 
-/** A mail with what the filter hears of its way: from which address it would come, under which name, from whom and to whom. */
+/**
+ * A mail with what the filter hears of its way: from which address it would come, under which name, from whom and to
+ * whom.
+ */
 export interface MailToScore {
   bytes: Buffer;
   /** Null where it is not known. */
@@ -20,8 +23,8 @@ export type ScoreAnswer = { kind: "scored"; verdict: ContentVerdict } | { kind: 
 const LIMITS = { timeoutMs: 5_000, mailBytes: 5 * 1024 * 1024, answerBytes: 256 * 1024 } as const;
 const MOST_REASONS = 20;
 /**
- * What cannot be told of a mail that has not been sent: the mail host's signature, and the address and name by which it leaves. The checks
- * of the domain judge those (rules/deliverability 1); here they would speak against every mail.
+ * What cannot be told of a mail that has not been sent: the mail host's signature, and the address and name by which it
+ * leaves. The checks of the domain judge those (rules/deliverability 1); here they would speak against every mail.
  */
 const SETTINGS = JSON.stringify({
   groups_disabled: ["policies", "hfilter", "rbl"],
@@ -32,17 +35,26 @@ const Answer = z.object({
   score: z.number(),
   required_score: z.number(),
   action: z.string().min(1).max(100),
-  symbols: z.record(z.string().max(200), z.object({ score: z.number(), description: z.string().max(1_000).nullish() })).default({}),
+  symbols: z
+    .record(z.string().max(200), z.object({ score: z.number(), description: z.string().max(1_000).nullish() }))
+    .default({}),
 });
 
-/** Asks an rspamd what it thinks of a mail, by its protocol over HTTP. Never throws for what it answers or leaves unanswered. */
+/**
+ * Asks an rspamd what it thinks of a mail, by its protocol over HTTP. Never throws for what it answers or leaves
+ * unanswered.
+ */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
   if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the mail has ${mail.bytes.length} octets`);
   const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };
   const headers = { "Content-Type": "message/rfc822", Settings: SETTINGS, ...from };
   try {
     const answer = await egress.request(`${url}/checkv2`, {
-      ...{ method: "POST", headers, body: mail.bytes, timeoutMs: LIMITS.timeoutMs, maxBodyBytes: LIMITS.answerBytes },
+      method: "POST",
+      headers,
+      body: mail.bytes,
+      timeoutMs: LIMITS.timeoutMs,
+      maxBodyBytes: LIMITS.answerBytes,
     });
     if (answer.statusCode !== 200) return noScore(`it answered ${answer.statusCode}`);
     if (!answer.isBodyComplete) return noScore("its answer broke off, or is too long");
@@ -63,10 +75,14 @@ function parseScore(text: string): ScoreAnswer {
   const answer = Answer.safeParse(body);
   // Such as {"error": "..."}, or an answer without a score
   if (!answer.success)
-    return noScore(`its answer lacks ${answer.error.issues.map(({ path }) => path.join(".") || "everything").join(", ")}`);
+    return noScore(
+      `its answer lacks ${answer.error.issues.map(({ path }) => path.join(".") || "everything").join(", ")}`,
+    );
   const { score, required_score: required, action, symbols } = answer.data;
   const reasons = Object.entries(symbols)
-    .flatMap(([name, { score, description }]) => (score > 0 ? [{ name, score: roundScore(score), description: description ?? null }] : []))
+    .flatMap(([name, { score, description }]) =>
+      score > 0 ? [{ name, score: roundScore(score), description: description ?? null }] : [],
+    )
     .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
     .slice(0, MOST_REASONS);
   return { kind: "scored", verdict: { score: roundScore(score), required: roundScore(required), action, reasons } };

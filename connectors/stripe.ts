@@ -38,13 +38,24 @@ const MOST = 100;
 /** The most pages that are read of one list. */
 const MOST_PAGES = 10;
 
-/** Stripe's interface by its own package, through the one connector. `key` names a request: repeated, it is done once. */
-export function stripeAt(egress: Pick<Egress, "request">, { secretKey, url }: StripeAccess, callMs: number, signal: AbortSignal) {
+/**
+ * Stripe's interface by its own package, through the one connector. `key` names a request: repeated, it is done once.
+ */
+export function stripeAt(
+  egress: Pick<Egress, "request">,
+  { secretKey, url }: StripeAccess,
+  callMs: number,
+  signal: AbortSignal,
+) {
   const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === "https:";
   const stripe = new Stripe(secretKey, {
-    ...{ host: hostname, port: port === "" ? (isTls ? 443 : 80) : Number(port), protocol: isTls ? "https" : "http" },
-    ...{ maxNetworkRetries: 0, timeout: callMs, telemetry: false },
+    host: hostname,
+    port: port === "" ? (isTls ? 443 : 80) : Number(port),
+    protocol: isTls ? "https" : "http",
+    maxNetworkRetries: 0,
+    timeout: callMs,
+    telemetry: false,
     httpClient: Stripe.createFetchHttpClient(fetchBy(egress, callMs, signal)),
   });
 
@@ -66,7 +77,9 @@ export function stripeAt(egress: Pick<Egress, "request">, { secretKey, url }: St
     listPlanPages: (customer: string) =>
       orTrouble(async () => {
         const open = await allOf(stripe.checkout.sessions.list({ customer, status: "open", limit: MOST }));
-        return open.filter(({ mode }) => mode === "subscription").map(({ id, metadata }) => ({ id, order: metadata?.["order"] ?? null }));
+        return open
+          .filter(({ mode }) => mode === "subscription")
+          .map(({ id, metadata }) => ({ id, order: metadata?.["order"] ?? null }));
       }),
     /** Ends a page, so that nobody pays there any more. False: it was paid at, or has ended. */
     closePage: async (id: string): Promise<boolean> => {
@@ -78,24 +91,43 @@ export function stripeAt(egress: Pick<Egress, "request">, { secretKey, url }: St
         throw err;
       }
     },
-    sellCredits: (sale: Sale, key: string) => openCheckout(sale, key, { mode: "payment", invoice_creation: { enabled: true } }),
-    openPortal: (customer: string, returnUrl: string, key: string) => openPortal({ customer, return_url: returnUrl }, key),
+    sellCredits: (sale: Sale, key: string) =>
+      openCheckout(sale, key, { mode: "payment", invoice_creation: { enabled: true } }),
+    openPortal: (customer: string, returnUrl: string, key: string) =>
+      openPortal({ customer, return_url: returnUrl }, key),
     /** A page on which a change of the subscription that there is may be confirmed. */
-    openChange: (customer: string, { id, itemId }: PaidSubscription, { price, quantity, successUrl, cancelUrl }: Sale, key: string) => {
+    openChange: (
+      customer: string,
+      { id, itemId }: PaidSubscription,
+      { price, quantity, successUrl, cancelUrl }: Sale,
+      key: string,
+    ) => {
       const change = { subscription: id, items: [{ id: itemId, price, quantity }] };
       const after_completion = { type: "redirect" as const, redirect: { return_url: successUrl } };
-      const flow_data = { type: "subscription_update_confirm" as const, subscription_update_confirm: change, after_completion };
+      const flow_data = {
+        type: "subscription_update_confirm" as const,
+        subscription_update_confirm: change,
+        after_completion,
+      };
       return openPortal({ customer, return_url: cancelUrl, flow_data }, key);
     },
   };
 
-  function openCheckout(sale: Sale, idempotencyKey: string, kind: Stripe.Checkout.SessionCreateParams): Promise<HostedPage> {
+  function openCheckout(
+    sale: Sale,
+    idempotencyKey: string,
+    kind: Stripe.Checkout.SessionCreateParams,
+  ): Promise<HostedPage> {
     const { customerId: customer, workspaceId, price, quantity, successUrl, cancelUrl } = sale;
     return orTrouble(async () => {
       const session = await stripe.checkout.sessions.create(
         {
-          ...{ customer, client_reference_id: workspaceId, success_url: successUrl, cancel_url: cancelUrl },
-          ...{ line_items: [{ price, quantity }], ...kind },
+          customer,
+          client_reference_id: workspaceId,
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+          line_items: [{ price, quantity }],
+          ...kind,
         },
         { idempotencyKey },
       );
@@ -121,7 +153,14 @@ function fetchBy(egress: Pick<Egress, "request">, timeoutMs: number, signal: Abo
     const method = init.method === "GET" || init.method === "DELETE" ? init.method : "POST";
     const headers = Object.fromEntries(new Headers(init.headers));
     const body = typeof init.body === "string" && init.body !== "" ? { body: init.body } : {};
-    const answer = await egress.request(address, { method, headers, ...body, timeoutMs, maxBodyBytes: ANSWER_BYTES, signal });
+    const answer = await egress.request(address, {
+      method,
+      headers,
+      ...body,
+      timeoutMs,
+      maxBodyBytes: ANSWER_BYTES,
+      signal,
+    });
     if (!answer.isBodyComplete) throw new EgressError("RESPONSE_INVALID");
     const shown = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
@@ -135,7 +174,10 @@ async function orTrouble<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     if (cause instanceof StripeTrouble) throw cause;
-    if (cause instanceof Stripe.errors.StripeAuthenticationError || cause instanceof Stripe.errors.StripePermissionError) {
+    if (
+      cause instanceof Stripe.errors.StripeAuthenticationError ||
+      cause instanceof Stripe.errors.StripePermissionError
+    ) {
       throw new StripeTrouble("key", { cause });
     }
     throw new StripeTrouble(cause instanceof Stripe.errors.StripeInvalidRequestError ? "refused" : "away", { cause });
@@ -164,7 +206,11 @@ function subscriptionOf({
   const [item] = items.data;
   const renews = item?.current_period_end;
   return {
-    ...{ id, status, itemId: item?.id ?? "", price: item?.price.id ?? null, quantity: item?.quantity ?? 0 },
+    id,
+    status,
+    itemId: item?.id ?? "",
+    price: item?.price.id ?? null,
+    quantity: item?.quantity ?? 0,
     createdAt: new Date(created * 1_000),
     renewsAt: renews === undefined ? null : new Date(renews * 1_000),
     isEnding: cancel_at_period_end || (cancel_at ?? null) !== null,
@@ -174,7 +220,11 @@ function subscriptionOf({
 
 function invoiceOf({ id, total, currency, status, created, lines }: Stripe.Invoice): PaidInvoice {
   return {
-    ...{ id, amountCents: total, currency: currency.toUpperCase(), status: status ?? "draft", at: new Date(created * 1_000) },
+    id,
+    amountCents: total,
+    currency: currency.toUpperCase(),
+    status: status ?? "draft",
+    at: new Date(created * 1_000),
     lines: lines.data.map(({ pricing, quantity }) => {
       const price = pricing?.price_details?.price ?? null;
       return { price: typeof price === "string" || price === null ? price : price.id, quantity: quantity ?? 0 };

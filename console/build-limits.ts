@@ -6,8 +6,9 @@ type Json = Record<string, unknown>;
 type Limits = Record<string, FieldLimits>;
 
 /**
- * Prints the limits of each field of every request that has a body, from the OpenAPI document: by `post /block-list`, and its action. In a
- * process of its own, because the service's operations, which say them, need as much memory as the bundler does.
+ * Prints the limits of each field of every request that has a body, from the OpenAPI document: by `post /block-list`,
+ * and its action. In a process of its own, because the service's operations, which say them, need as much memory as the
+ * bundler does.
  */
 process.stdout.write(JSON.stringify(limitsByRequest()));
 
@@ -17,11 +18,15 @@ function limitsByRequest(): Record<string, Limits> {
   const found: Record<string, Limits> = {};
   for (const [template, methods] of Object.entries(fieldOf(document, "paths"))) {
     for (const [method, endpoint] of Object.entries(isJson(methods) ? methods : {})) {
-      const schema = fieldOf(fieldOf(fieldOf(fieldOf(endpoint, "requestBody"), "content"), "application/json"), "schema");
+      const schema = fieldOf(
+        fieldOf(fieldOf(fieldOf(endpoint, "requestBody"), "content"), "application/json"),
+        "schema",
+      );
       for (const form of formsOf(schema, schemas)) {
         const limits = limitsIn(form, schemas);
         const action = fieldOf(fieldOf(form, "properties"), "action")["const"];
-        const name = `${method} ${template.replaceAll(/\{(\w+)\}/g, ":$1")} ${typeof action === "string" ? action : ""}`.trim();
+        const name =
+          `${method} ${template.replaceAll(/\{(\w+)\}/g, ":$1")} ${typeof action === "string" ? action : ""}`.trim();
         if (Object.keys(limits).length > 0) found[name] = limits;
       }
     }

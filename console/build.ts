@@ -9,9 +9,9 @@ import { DEVELOPMENT } from "../runtime/console-files.ts";
 import { loadConsoleKey } from "../runtime/console-key.ts";
 
 /**
- * Builds the pages into a folder: `node console/build.ts <folder>`, `console/dist` unless it is named. It appears there as a whole, or
- * not at all. With `--watch` it is built anew after each change, and `npm start` serves it while this runs. That, and `--specimen`, has
- * a page with every part of the kit besides: `/w/{workspaceId}/specimen`.
+ * Builds the pages into a folder: `node console/build.ts <folder>`, `console/dist` unless it is named. It appears there
+ * as a whole, or not at all. With `--watch` it is built anew after each change, and `npm start` serves it while this
+ * runs. That, and `--specimen`, has a page with every part of the kit besides: `/w/{workspaceId}/specimen`.
  */
 const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 /** More than `build-limits.ts` prints. */
@@ -44,7 +44,9 @@ async function buildOnce(key: string): Promise<void> {
         modulePreload: { polyfill: false },
         target: "es2023",
         license: true,
-        rolldownOptions: { input: [join(import.meta.dirname, "index.html"), join(import.meta.dirname, "mail-frame.ts")] },
+        rolldownOptions: {
+          input: [join(import.meta.dirname, "index.html"), join(import.meta.dirname, "mail-frame.ts")],
+        },
         reportCompressedSize: false,
       },
     });

@@ -1,7 +1,7 @@
 /**
- * What runs in the frame that shows a mail: its own file, built beside the pages and importing nothing. The service has cleaned the HTML
- * before; here it is read once more, without running anything, and only what is known is made anew from it. So nothing depends on how one
- * parser understands what another has written.
+ * What runs in the frame that shows a mail: its own file, built beside the pages and importing nothing. The service has
+ * cleaned the HTML before; here it is read once more, without running anything, and only what is known is made anew
+ * from it. So nothing depends on how one parser understands what another has written.
  */
 const KNOWN = new Set(
   (
@@ -110,7 +110,11 @@ function tellHeight(): void {
   tellPage({ kind: "height", height: Math.ceil(document.documentElement.getBoundingClientRect().height) });
 }
 
-/** The page that frames this is the only one that may (`frame-ancestors`); an origin that is nobody's cannot name it. */
-function tellPage(message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string }): void {
+/**
+ * The page that frames this is the only one that may (`frame-ancestors`); an origin that is nobody's cannot name it.
+ */
+function tellPage(
+  message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string },
+): void {
   parent.postMessage(message, "*");
 }

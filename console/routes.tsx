@@ -11,7 +11,12 @@ const home = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
 });
-const workspace = createRoute({ getParentRoute: () => root, path: "/w/$workspaceId", component: Frame, notFoundComponent: NoSuchPage });
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: "/w/$workspaceId",
+  component: Frame,
+  notFoundComponent: NoSuchPage,
+});
 
 /** The pages of a workspace, a line each; what a page is called by the navigation stands in `frame/navigation.tsx`. */
 const pages = [
@@ -39,9 +44,17 @@ const pages = [
   ...(import.meta.env.MODE === "specimen" ? [page("/specimen", "Specimen", () => import("./pages/specimen.tsx"))] : []),
 ];
 
-/** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */
+/**
+ * A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens
+ * it.
+ */
 function page<N extends string>(path: string, name: N, load: () => Promise<Record<N, ComponentType>>) {
-  return createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name), errorComponent: Broken });
+  return createRoute({
+    getParentRoute: () => workspace,
+    path,
+    component: lazyRouteComponent(load, name),
+    errorComponent: Broken,
+  });
 }
 
 export function newRouter() {

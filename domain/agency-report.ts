@@ -23,7 +23,11 @@ export function weekBefore(now: Date): { week: string; from: Date; to: Date } {
 }
 
 /** Subject and text of the weekly mail, in the order of names. */
-export function reportMail(agency: string, week: string, clients: readonly ClientWeek[]): { subject: string; text: string } {
+export function reportMail(
+  agency: string,
+  week: string,
+  clients: readonly ClientWeek[],
+): { subject: string; text: string } {
   const inOrder = [...clients].sort((one, other) => (one.name < other.name ? -1 : 1));
   const lines = inOrder.slice(0, MOST_NAMED).map(({ name, sent, replied, activeCampaigns, mailboxes }) => {
     return `${oneLine(name)}: ${sent} sent, ${replied} replied; ${activeCampaigns} active campaigns, ${mailboxes} mailboxes`;

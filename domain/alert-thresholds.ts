@@ -13,7 +13,10 @@ export type PlacementSchedule = (typeof PLACEMENT_SCHEDULES)[number];
 /** The most mailboxes that a workspace may keep for placement tests. */
 export const MOST_TEST_MAILBOXES = 50;
 
-/** The mailboxes that a workspace keeps for placement tests, and how often its other ones are tested; null: never by themselves. */
+/**
+ * The mailboxes that a workspace keeps for placement tests, and how often its other ones are tested; null: never by
+ * themselves.
+ */
 interface PlacementSettings {
   testMailboxIds: string[];
   schedule: PlacementSchedule | null;

@@ -48,13 +48,17 @@ export function periodOf(now: Date): { start: Date; end: Date } {
   return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) };
 }
 
-/** The credits of a new month: what is left of the last one ends, and the month's own are added. In the same month nothing changes. */
+/**
+ * The credits of a new month: what is left of the last one ends, and the month's own are added. In the same month
+ * nothing changes.
+ */
 export function withMonth(credits: Credits, now: Date, perMonth: number): { credits: Credits; postings: Posting[] } {
   const month = monthOf(now);
   if (credits.month >= month) return { credits, postings: [] }; // never back, whatever a clock says
   const about = { subjectId: null, detail: null, reason: null, actor: null };
   const postings: Posting[] = [];
-  if (credits.monthly > 0) postings.push({ ...about, kind: "EXPIRED", amount: -credits.monthly, key: `expired:${credits.month}` });
+  if (credits.monthly > 0)
+    postings.push({ ...about, kind: "EXPIRED", amount: -credits.monthly, key: `expired:${credits.month}` });
   if (perMonth > 0) postings.push({ ...about, kind: "MONTHLY", amount: perMonth, key: `monthly:${month}` });
   return { credits: { ...credits, monthly: perMonth, month }, postings };
 }

@@ -1,8 +1,8 @@
 import { nouns, recordOf } from "./nouns.ts";
 
 /**
- * Every error code that a caller can meet, with its HTTP status. 400 means that the request has the wrong form; 422 means that it is well
- * formed but cannot be carried out. The codes of ids that name nothing come from the nouns.
+ * Every error code that a caller can meet, with its HTTP status. 400 means that the request has the wrong form; 422
+ * means that it is well formed but cannot be carried out. The codes of ids that name nothing come from the nouns.
  */
 export const STATUS_OF = {
   VALIDATION_FAILED: 400,
@@ -100,7 +100,8 @@ export function invalid(path: string, message: string, code = "INVALID"): AppErr
 const CUT = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 
 /**
- * Whether a connection broke, by Node's error codes. Sockets throw them, and the database driver passes them on without a class of its own.
+ * Whether a connection broke, by Node's error codes. Sockets throw them, and the database driver passes them on without
+ * a class of its own.
  */
 export function isCut(err: unknown): boolean {
   return typeof err === "object" && err !== null && "code" in err && CUT.has(String(err.code));

@@ -1,5 +1,17 @@
 /** Letters that have no decomposition into a base letter and a mark, as they are commonly written without it. */
-const PLAIN: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ς: "σ", "’": "'" };
+const PLAIN: Record<string, string> = {
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  æ: "ae",
+  œ: "oe",
+  ı: "i",
+  ς: "σ",
+  "’": "'",
+};
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "gu");
 const MARKS = /[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 

@@ -1,4 +1,7 @@
-/** What a request for a tracked address was for: the pixel, a link, or the invisible link, which is no click (rules/tracking 1.6). */
+/**
+ * What a request for a tracked address was for: the pixel, a link, or the invisible link, which is no click
+ * (rules/tracking 1.6).
+ */
 const HIT_KINDS = ["OPEN", "CLICK", "HIDDEN"] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
 
@@ -12,7 +15,10 @@ export const COUNTED_CLASSES: readonly HitClass[] = ["HUMAN", "UNKNOWN"];
 /** Milliseconds after a hit at which its class is settled: later links can turn it BOT until then. */
 export const VERDICT_MS = 5_000;
 
-/** What one mail carries for tracking. It is fixed when the mail is written: the token in an address names a link by its index alone. */
+/**
+ * What one mail carries for tracking. It is fixed when the mail is written: the token in an address names a link by its
+ * index alone.
+ */
 export interface MailTracking {
   /** Whether it has a pixel. */
   opens: boolean;

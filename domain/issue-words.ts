@@ -40,13 +40,19 @@ export function sentenceOf(issue: ZodIssue): Words {
     case "too_small":
       return { code: "TOO_SMALL", message: leastOf(issue) };
     case "too_big":
-      return { code: "TOO_BIG", message: `must ${sizeOf(issue.origin)} at most ${amountOf(issue.maximum, issue.origin)}` };
+      return {
+        code: "TOO_BIG",
+        message: `must ${sizeOf(issue.origin)} at most ${amountOf(issue.maximum, issue.origin)}`,
+      };
     case "invalid_value":
       return oneOf(issue.values, issue.input);
     case "invalid_format":
       return { code: "INVALID_FORMAT", message: NOTATIONS[issue.format] ?? issue.message };
     case "custom":
-      return { code: typeof issue.params?.["code"] === "string" ? issue.params["code"] : "INVALID", message: issue.message };
+      return {
+        code: typeof issue.params?.["code"] === "string" ? issue.params["code"] : "INVALID",
+        message: issue.message,
+      };
     default:
       return { code: issue.code.toUpperCase(), message: "is not valid" };
   }

@@ -9,8 +9,9 @@ type OfUnion = z.core.$ZodIssueInvalidUnion;
 const MOST_ISSUES = 100;
 
 /**
- * Reads a value by its schema. What is wrong is told in our own words: a path, a code and a sentence each, at most 100. A missing value and
- * one of a wrong type are told apart only here, so nothing else tells a caller what a schema refused.
+ * Reads a value by its schema. What is wrong is told in our own words: a path, a code and a sentence each, at most 100.
+ * A missing value and one of a wrong type are told apart only here, so nothing else tells a caller what a schema
+ * refused.
  */
 export function readBy<T extends z.ZodType>(
   schema: T,
@@ -27,7 +28,9 @@ export function issuesBy(schema: z.ZodType, raw: unknown): Issue[] {
   return read.success ? [] : read.issues;
 }
 
-/** The library's message about names that an object does not have is the names that it has, for the one that was meant. */
+/**
+ * The library's message about names that an object does not have is the names that it has, for the one that was meant.
+ */
 function knownNames({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "unrecognized_keys" || inst === undefined) return undefined;
   const { def } = inst._zod;
@@ -49,11 +52,15 @@ function issueOf(issue: ZodIssue): Issue[] {
   return unionOf(issue, path);
 }
 
-/** What the nearest alternatives say: those for the type of the value; where there are several, what each would take. */
+/**
+ * What the nearest alternatives say: those for the type of the value; where there are several, what each would take.
+ */
 function unionOf({ errors, path: prefix, input }: OfUnion, path: string): Issue[] {
   const near = errors.filter((issues) => !issues.some(isOfOtherType));
   if (near.length === 0) {
-    const kinds = errors.flatMap((issues) => issues.flatMap((issue) => (issue.code === "invalid_type" ? kindOf(issue.expected) : [])));
+    const kinds = errors.flatMap((issues) =>
+      issues.flatMap((issue) => (issue.code === "invalid_type" ? kindOf(issue.expected) : [])),
+    );
     return [{ path, ...mustBe([...new Set(kinds)], input) }];
   }
   const told = near.map((issues) => issues.flatMap((issue) => issueOf({ ...issue, path: [...prefix, ...issue.path] })));

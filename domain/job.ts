@@ -1,7 +1,18 @@
-/** What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
+/**
+ * What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow
+ * bundle.
+ */
 
 export const JOB_TYPES = [
-  ...(["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL", "VERIFICATION"] as const),
+  ...([
+    "LEAD_IMPORT",
+    "MAILBOX_IMPORT",
+    "LEAD_CHANGE",
+    "LEAD_SUPPRESSION",
+    "LIST_MEMBERS",
+    "SYSTEM_MAIL",
+    "VERIFICATION",
+  ] as const),
   ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS", "WORKSPACE_EXPORT"] as const),
 ] as const;
 export type JobType = (typeof JOB_TYPES)[number];
@@ -37,8 +48,8 @@ export function isUnderWay(status: JobStatus): boolean {
 }
 
 /**
- * The limits of one slice of work. A slice ends by itself long before its timeout, and a worker that was killed is noticed within the
- * heartbeat timeout.
+ * The limits of one slice of work. A slice ends by itself long before its timeout, and a worker that was killed is
+ * noticed within the heartbeat timeout.
  */
 export const JOB_WORK = {
   startToCloseTimeout: "10m",

@@ -49,6 +49,8 @@ type Facts = (typeof nouns)[number];
 export type Prefix = Extract<Facts, { prefix: string }>["prefix"];
 
 /** A record of the keys that its rows name, all of them and no other. */
-export function recordOf<Key extends string, Value>(rows: readonly (readonly [Key, Value])[]): Readonly<Record<Key, Value>> {
+export function recordOf<Key extends string, Value>(
+  rows: readonly (readonly [Key, Value])[],
+): Readonly<Record<Key, Value>> {
   return Object.fromEntries(rows) as Record<Key, Value>; // the rows have these keys
 }

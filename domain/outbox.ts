@@ -1,6 +1,6 @@
 /**
- * The tasks that must follow a state change. Kinds and shapes are stored, and rows that the previous version wrote are still dispatched.
- * New fields must therefore be optional, and no field may change its meaning.
+ * The tasks that must follow a state change. Kinds and shapes are stored, and rows that the previous version wrote are
+ * still dispatched. New fields must therefore be optional, and no field may change its meaning.
  */
 export interface OutboxPayloads {
   /** Fans the event out to the webhook subscribers. */
@@ -50,7 +50,9 @@ export const OUTBOX_KINDS = [
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */
-export type OutboxCommand<K extends OutboxKind = OutboxKind> = { [Kind in K]: { kind: Kind; payload: OutboxPayloads[Kind] } }[K];
+export type OutboxCommand<K extends OutboxKind = OutboxKind> = {
+  [Kind in K]: { kind: Kind; payload: OutboxPayloads[Kind] };
+}[K];
 
 /** `data` has exactly the fields that subscribers read; `at` is the time of the event as an ISO text. */
 export interface EventPayload {
@@ -61,8 +63,9 @@ export interface EventPayload {
 }
 
 /**
- * First frees the released slots, except after `finished`, when the last mail has been sent and no slot is booked. Then `stop` stops the
- * recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether the campaign is over.
+ * First frees the released slots, except after `finished`, when the last mail has been sent and no slot is booked. Then
+ * `stop` stops the recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether the
+ * campaign is over.
  */
 export type RecipientCommand = { recipientId: string; campaignId: string } & (
   | { signal: "stop" | "ended"; reason: string }
@@ -70,8 +73,9 @@ export type RecipientCommand = { recipientId: string; campaignId: string } & (
 );
 
 /**
- * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe mail if there is one), wake the recipients that waited for the
- * mailbox (`freed`), or heed that its band or step has changed (`health`).
+ * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe mail if
+ * there is one), wake the recipients that waited for the mailbox (`freed`), or heed that its band or step has changed
+ * (`health`).
  */
 export type MailboxCommand = { mailboxId: string } & (
   | { signal: "start" | "stop" | "freed" | "lost" | "health" }

@@ -1,4 +1,7 @@
-/** The 41 scopes in the order of the interface, each with the sentence that a consent page shows. No scope implies another. */
+/**
+ * The 41 scopes in the order of the interface, each with the sentence that a consent page shows. No scope implies
+ * another.
+ */
 export const SCOPES = {
   "campaigns:read": "see campaigns, sequences and settings",
   "campaigns:write": "create and change campaigns",
@@ -51,7 +54,10 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(SCOPES, value);
 }
 
-/** What a person has to allow with their own hand: it sends, spends, reads about people and money, or changes who may do so. */
+/**
+ * What a person has to allow with their own hand: it sends, spends, reads about people and money, or changes who may do
+ * so.
+ */
 const SENSITIVE: ReadonlySet<Scope> = new Set([
   "campaigns:launch",
   "leads:suppress",

@@ -75,11 +75,26 @@ export const LEAD_STATUSES = [
   "UNSUBSCRIBED",
   "BOUNCED",
 ] as const;
-export const VERIFICATION_STATUSES = ["UNVERIFIED", "PENDING", "VALID", "RISKY", "CATCH_ALL", "INVALID", "UNKNOWN"] as const;
+export const VERIFICATION_STATUSES = [
+  "UNVERIFIED",
+  "PENDING",
+  "VALID",
+  "RISKY",
+  "CATCH_ALL",
+  "INVALID",
+  "UNKNOWN",
+] as const;
 export const SUPPRESSION_REASONS = ["MANUAL", "UNSUBSCRIBED", "OPT_OUT_REPLY", "HARD_BOUNCE", "COMPLAINT"] as const;
 export const REVEAL_STATUSES = ["revealed", "not_revealed", "not_found"] as const;
 
-export const MAILBOX_STATUSES = ["CONNECTED", "PAUSED", "RECONNECT_REQUIRED", "SENDING_ERROR", "COOLING_DOWN", "DISCONNECTED"] as const;
+export const MAILBOX_STATUSES = [
+  "CONNECTED",
+  "PAUSED",
+  "RECONNECT_REQUIRED",
+  "SENDING_ERROR",
+  "COOLING_DOWN",
+  "DISCONNECTED",
+] as const;
 export const SECURITIES = ["SSL_TLS", "STARTTLS", "NONE"] as const;
 
 export const SEND_STATES = ["RESERVED", "RELEASED", "SENDING", "SENT", "FAILED", "UNKNOWN", "BOUNCED"] as const;
@@ -89,7 +104,9 @@ export const LIST_TYPES = ["STATIC", "DYNAMIC"] as const;
 export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
-/** What the history of a lead or a campaign tells. A lead's imports stand in the lead itself, and are told as IMPORTED. */
+/**
+ * What the history of a lead or a campaign tells. A lead's imports stand in the lead itself, and are told as IMPORTED.
+ */
 const HISTORY_EVENTS = [
   "SENT",
   "OPEN",
@@ -171,6 +188,17 @@ export function leadStatusesBelow(status: LeadStatus): LeadStatus[] {
 /** How far a reply is that leaves later (rules/states 1.5). */
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
-/** What a person is asked (rules/states 7.1). LAUNCH (a resumption too), TEST_SEND, PLACEMENT_TEST and REPLY ask about what a credential wants to send that may not by itself (rules/access 4.4). */
-export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND", "LAUNCH", "TEST_SEND", "PLACEMENT_TEST", "CHANGE"] as const;
+/**
+ * What a person is asked (rules/states 7.1). LAUNCH (a resumption too), TEST_SEND, PLACEMENT_TEST and REPLY ask about
+ * what a credential wants to send that may not by itself (rules/access 4.4).
+ */
+export const APPROVAL_KINDS = [
+  "REPLY",
+  "OPT_OUT",
+  "CAMPAIGN_SEND",
+  "LAUNCH",
+  "TEST_SEND",
+  "PLACEMENT_TEST",
+  "CHANGE",
+] as const;
 export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;

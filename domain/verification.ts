@@ -13,7 +13,12 @@ export interface VerificationSettings {
   treatCatchAllAs: CatchAllTreatment;
 }
 
-const DEFAULTS: VerificationSettings = { autoVerifyOnImport: false, blockInvalid: true, reverifyAfterDays: 30, treatCatchAllAs: "VALID" };
+const DEFAULTS: VerificationSettings = {
+  autoVerifyOnImport: false,
+  blockInvalid: true,
+  reverifyAfterDays: 30,
+  treatCatchAllAs: "VALID",
+};
 
 /** The settings of a workspace, with the defaults of what it has not set. */
 export function verificationSettingsOf(set: Partial<VerificationSettings> | undefined): VerificationSettings {
@@ -21,10 +26,13 @@ export function verificationSettingsOf(set: Partial<VerificationSettings> | unde
 }
 
 /**
- * What sending makes of a lead's result: INVALID is not written to, RISKY only where the campaign allows it, anything else is
- * (rules/verification 5.2).
+ * What sending makes of a lead's result: INVALID is not written to, RISKY only where the campaign allows it, anything
+ * else is (rules/verification 5.2).
  */
-export function sendingVerdictOf(status: string, { blockInvalid, treatCatchAllAs }: VerificationSettings): "SEND" | "RISKY" | "INVALID" {
+export function sendingVerdictOf(
+  status: string,
+  { blockInvalid, treatCatchAllAs }: VerificationSettings,
+): "SEND" | "RISKY" | "INVALID" {
   const treated = status === "CATCH_ALL" ? treatCatchAllAs : status;
   if (treated === "INVALID") return blockInvalid || status === "CATCH_ALL" ? "INVALID" : "SEND";
   return treated === "RISKY" ? "RISKY" : "SEND";

@@ -6,8 +6,8 @@ export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "U
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /**
- * The retry schedule of the interface (6.2): 1 min, doubling up to 6 h, at most ten attempts. Inside the activity each attempt ends after
- * 15 s.
+ * The retry schedule of the interface (6.2): 1 min, doubling up to 6 h, at most ten attempts. Inside the activity each
+ * attempt ends after 15 s.
  */
 export const WEBHOOK_DELIVERY = {
   startToCloseTimeout: "30s", // leaves room for worker latency; the limit of 15 s is inside the activity
@@ -19,7 +19,10 @@ export interface DeliveryIds {
   v: 1;
   workspaceId: string;
   deliveryId: string;
-  /** The attempt that the run begins with, 2 to 10. A run without it is older than the feed and makes all ten attempts itself. */
+  /**
+   * The attempt that the run begins with, 2 to 10. A run without it is older than the feed and makes all ten attempts
+   * itself.
+   */
   attempt?: number;
 }
 
@@ -49,7 +52,10 @@ export const WEBHOOK_FEED = {
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" },
 } as const;
 
-/** After so many milliseconds or rows a feed lets another one have its slot; after so many without a row it ends (rules/webhooks 3.1). */
+/**
+ * After so many milliseconds or rows a feed lets another one have its slot; after so many without a row it ends
+ * (rules/webhooks 3.1).
+ */
 export const FEED_TURN = { ms: 30_000, rows: 1_000, lingerMs: 5_000 } as const;
 
 /** Milliseconds after which a feed that is at work is started again in vain, because it may have been about to end. */
@@ -60,26 +66,42 @@ const FEED_AGAIN_MS = 1_000;
 const FEED_TAKES_MS = 500;
 
 /**
- * Whether a process should start the feed of a subscription with waiting rows, given when it last did so. Starting a feed that is at work
- * changes nothing, but costs the engine a call. Instants are epoch milliseconds.
+ * Whether a process should start the feed of a subscription with waiting rows, given when it last did so. Starting a
+ * feed that is at work changes nothing, but costs the engine a call. Instants are epoch milliseconds.
  */
-export function isFeedDue(now: number, { startedAt, waitingSince }: { startedAt: number | undefined; waitingSince: number }): boolean {
+export function isFeedDue(
+  now: number,
+  { startedAt, waitingSince }: { startedAt: number | undefined; waitingSince: number },
+): boolean {
   if (startedAt === undefined || now - startedAt >= FEED_SURE_MS) return true;
   return now - startedAt >= FEED_AGAIN_MS && now - waitingSince >= FEED_TAKES_MS;
 }
 
-/** Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of rules/webhooks 2.1. */
+/**
+ * Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of
+ * rules/webhooks 2.1.
+ */
 export function gapAfter(attempt: number): number {
   return Math.min(2 ** (attempt - 1) * MINUTE_MS, 6 * HOUR_MS);
 }
 
-/** The retries of a run that begins with this attempt: they keep the schedule, and none is the eleventh (rules/webhooks 2.1). */
+/**
+ * The retries of a run that begins with this attempt: they keep the schedule, and none is the eleventh (rules/webhooks
+ * 2.1).
+ */
 export function retriesFrom(attempt: number) {
   const { retry } = WEBHOOK_DELIVERY;
-  return { ...retry, initialInterval: gapAfter(attempt), maximumAttempts: Math.max(1, retry.maximumAttempts + 1 - attempt) };
+  return {
+    ...retry,
+    initialInterval: gapAfter(attempt),
+    maximumAttempts: Math.max(1, retry.maximumAttempts + 1 - attempt),
+  };
 }
 
-/** A subscription is switched off after five days in which every attempt failed, with at least 20 attempts (rules/webhooks 6.1). */
+/**
+ * A subscription is switched off after five days in which every attempt failed, with at least 20 attempts
+ * (rules/webhooks 6.1).
+ */
 export const FAILING_AFTER = { ms: 5 * DAY_MS, attempts: 20 } as const;
 
 /** How the service names itself to whom it posts. */
@@ -88,7 +110,9 @@ export const USER_AGENT = "outreach/1.0";
 /** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (rules/webhooks 1.1). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** First attempts that a subscription may have in flight while nothing is known about its receiver (rules/webhooks 3.1). */
+/**
+ * First attempts that a subscription may have in flight while nothing is known about its receiver (rules/webhooks 3.1).
+ */
 export const FIRST_WINDOW = 4;
 /** First attempts in flight at once, for one subscription and towards one host (rules/webhooks 3.1). */
 export const MAX_WINDOW = 32;
@@ -100,8 +124,9 @@ export interface Admission {
 }
 
 /**
- * The admission rule of rules/webhooks 3.1: a success opens the window by one, up to 32; a failure halves it; three failures in a row set
- * it to one. `failuresInRow` counts the failures before this outcome; the result holds both numbers after it.
+ * The admission rule of rules/webhooks 3.1: a success opens the window by one, up to 32; a failure halves it; three
+ * failures in a row set it to one. `failuresInRow` counts the failures before this outcome; the result holds both
+ * numbers after it.
  */
 export function nextWindow(window: number, failuresInRow: number, outcome: "success" | "failure"): Admission {
   if (outcome === "success") return { window: Math.min(window + 1, MAX_WINDOW), failuresInRow: 0 };

@@ -59,7 +59,12 @@ const LONGEST_RETRY_MS = 15 * MINUTE_MS;
 export const SEND_STEP = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "30s",
-  retry: { initialInterval: FIRST_RETRY_MS, backoffCoefficient: 2, maximumInterval: LONGEST_RETRY_MS, maximumAttempts: 6 },
+  retry: {
+    initialInterval: FIRST_RETRY_MS,
+    backoffCoefficient: 2,
+    maximumInterval: LONGEST_RETRY_MS,
+    maximumAttempts: 6,
+  },
 } as const;
 
 /** Milliseconds between a failed attempt and the next one. The first attempt is number 1. */
@@ -75,7 +80,10 @@ export const ACT_STEP = {
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 20 },
 } as const;
 
-/** The limits of a WEBHOOK step: six requests within about a quarter of an hour; after that the sequence continues without it. */
+/**
+ * The limits of a WEBHOOK step: six requests within about a quarter of an hour; after that the sequence continues
+ * without it.
+ */
 export const POST_STEP = { startToCloseTimeout: "30s", retry: SEND_STEP.retry } as const;
 
 /** The limits of the engine's work in MongoDB. It may wait for the database, but never for a person. */

@@ -39,8 +39,9 @@ export interface Child {
 }
 
 /**
- * Claims `home` for one server of this name and ends a server that a killed predecessor left running there. Only the holder of the lock is
- * a parent, so a recorded child that is alive and runs the recorded command is an orphan. Returns a function that releases the claim.
+ * Claims `home` for one server of this name and ends a server that a killed predecessor left running there. Only the
+ * holder of the lock is a parent, so a recorded child that is alive and runs the recorded command is an orphan. Returns
+ * a function that releases the claim.
  */
 export async function claim(home: string, name: string): Promise<() => void> {
   await mkdir(home, { recursive: true });
@@ -78,8 +79,8 @@ export async function launch({ name, binary, args, home, port, input }: Launch):
   const { pid } = child;
   if (pid === undefined) throw new Error(`${binary} did not start`);
   endWithThisProcess(pid, exited);
-  // The record leaves out the program's name, because the binary may be a script that becomes another program. The data folder is among the
-  // arguments.
+  // The record leaves out the program's name, because the binary may be a script that becomes another program. The data
+  // folder is among the arguments.
   await writeRecord(home, name, { pid, port, parent: process.pid, command: args.join(" ") });
 
   return {
@@ -106,14 +107,15 @@ const READY_MS = 30_000;
 const LOOK_MS = 20;
 
 /**
- * Waits until a launched server is ready. A server that has ended is not ready even when something answers on its port, because that is
- * another server. @throws the Error of `whyEnded`, or an Error with the server's last lines after 30 s.
+ * Waits until a launched server is ready. A server that has ended is not ready even when something answers on its port,
+ * because that is another server. @throws the Error of `whyEnded`, or an Error with the server's last lines after 30 s.
  */
 export async function whenReady(
   child: Child,
   name: string,
   isReady: () => Promise<boolean>,
-  whyEnded = async ({ code }: Exit) => new Error(`${name} ended with exit code ${code}; its last lines:\n${await child.lastWords()}`),
+  whyEnded = async ({ code }: Exit) =>
+    new Error(`${name} ended with exit code ${code}; its last lines:\n${await child.lastWords()}`),
 ): Promise<void> {
   const deadline = Date.now() + READY_MS;
   for (;;) {
@@ -121,7 +123,8 @@ export async function whenReady(
     const exit = child.exit();
     if (exit !== null) throw await whyEnded(exit);
     if (ready) return;
-    if (Date.now() > deadline) throw new Error(`${name} was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
+    if (Date.now() > deadline)
+      throw new Error(`${name} was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
     await delay(LOOK_MS);
   }
 }
@@ -134,18 +137,23 @@ async function endOrphan(pid: number): Promise<void> {
   }
 }
 
-const SHELL = 'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';
+const SHELL =
+  'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';
 const PROGRAM = fileURLToPath(new URL("guard-process.js", import.meta.url));
 
 /**
- * Ends a server when this process is gone, even by SIGKILL: another process reads a pipe that only this one keeps open. That is a shell,
- * which weighs next to nothing. Windows has none, so there it is a Node.
+ * Ends a server when this process is gone, even by SIGKILL: another process reads a pipe that only this one keeps open.
+ * That is a shell, which weighs next to nothing. Windows has none, so there it is a Node.
  */
 function endWithThisProcess(pid: number, exited: Promise<unknown>, platform: NodeJS.Platform = process.platform): void {
   const isShell = platform !== "win32";
   const command = isShell ? "sh" : process.execPath;
   const args = isShell ? ["-c", SHELL, "guard"] : [PROGRAM];
-  const guard = spawn(command, [...args, String(pid)], { stdio: ["pipe", "ignore", "ignore"], detached: true, windowsHide: true });
+  const guard = spawn(command, [...args, String(pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    windowsHide: true,
+  });
   // Without it the pid file remains, and the next start ends the orphan
   guard.on("error", () => {});
   guard.unref();

@@ -4,14 +4,17 @@ import { chmod, lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import type { WriteLine } from "./programs/find.ts";
 
-/** The names of everything that the service and its servers create in the folder. `lost+found` belongs to the file system. */
+/**
+ * The names of everything that the service and its servers create in the folder. `lost+found` belongs to the file
+ * system.
+ */
 const OURS =
   /^(mongod|(mongod|temporal)\.(log|log\.old|lock|lock-journal|pid|pid\.part)|temporal\.db(-wal|-shm)?|secret-key|first-(api-key|sign-in)|ending|lost\+found)$/;
 
 /**
- * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its owner. Older versions
- * left keys, mails and logs readable for others, so existing files are closed as well. The contents of MongoDB's own folder are left to
- * MongoDB.
+ * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its
+ * owner. Older versions left keys, mails and logs readable for others, so existing files are closed as well. The
+ * contents of MongoDB's own folder are left to MongoDB.
  */
 export async function ownFolder(dataDir: string, log: WriteLine): Promise<void> {
   process.umask(0o077);
@@ -35,7 +38,9 @@ async function close(dataDir: string, log: WriteLine): Promise<void> {
   const foreign = names.find((name) => !OURS.test(name));
   if (foreign === undefined) await chmod(dataDir, 0o700);
   else if (((await lstat(dataDir)).mode & 0o077) > 0) {
-    log(`${dataDir} holds other things too, such as ${foreign}, and stays open to others: DATA_DIR is best a folder of its own`);
+    log(
+      `${dataDir} holds other things too, such as ${foreign}, and stays open to others: DATA_DIR is best a folder of its own`,
+    );
   }
 }
 
@@ -47,7 +52,9 @@ export async function ensureSecretKey(dataDir: string): Promise<string> {
   const file = join(dataDir, "secret-key");
   if (existsSync(file)) return (await readFile(file, "utf8")).trim();
   if (existsSync(join(dataDir, "mongod"))) {
-    throw new Error(`${file} is missing, and the data in ${dataDir} opens with no other: put it back, or set SECRET_KEY to what it held`);
+    throw new Error(
+      `${file} is missing, and the data in ${dataDir} opens with no other: put it back, or set SECRET_KEY to what it held`,
+    );
   }
   await mkdir(dataDir, { recursive: true });
   await writeFile(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });

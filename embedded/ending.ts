@@ -18,8 +18,8 @@ export function noteEnding(dataDir: string): void {
 }
 
 /**
- * Waits for a service that is still ending. A supervisor starts the next service when npm is gone, a moment before the service itself has
- * ended.
+ * Waits for a service that is still ending. A supervisor starts the next service when npm is gone, a moment before the
+ * service itself has ended.
  */
 export async function afterEnding(dataDir: string, log: WriteLine): Promise<void> {
   const deadline = Date.now() + MOST_MS;
@@ -39,16 +39,20 @@ function endingIn(dataDir: string): number | null {
   }
 }
 
-/** Milliseconds between two looks. It is short, so that the note of the end exists before a supervisor's next start looks for it. */
+/**
+ * Milliseconds between two looks. It is short, so that the note of the end exists before a supervisor's next start
+ * looks for it.
+ */
 const RUNNER_LOOK_MS = 100;
 /** Every how many looks the parent of the shell is checked, which may need a separate program. */
 const LOOKS_APART = 5;
 const isWindows = process.platform === "win32";
 
 /**
- * Ends the process when the npm that runs it as a script is gone. npm forwards SIGTERM only to the shell of the script, most shells die of
- * it without telling their child, and a killed npm tells nobody. In each case the service would stay behind. `script` is the text of the
- * script; null when this process was started otherwise, in which case its parent may end first.
+ * Ends the process when the npm that runs it as a script is gone. npm forwards SIGTERM only to the shell of the script,
+ * most shells die of it without telling their child, and a killed npm tells nobody. In each case the service would stay
+ * behind. `script` is the text of the script; null when this process was started otherwise, in which case its parent
+ * may end first.
  */
 export async function endWithRunner(script: string | null, shutdown: Shutdown, log: WriteLine): Promise<void> {
   if (script === null) return;
@@ -60,7 +64,8 @@ export async function endWithRunner(script: string | null, shutdown: Shutdown, l
   // Windows names the parent for good, even when it is gone, so there only its life tells
   const isLeft = () => process.ppid !== parent || !isAlive(parent) || (runner !== null && !isAlive(runner));
   const isGone = async (look: number) => isLeft() || (!isWindows && look % LOOKS_APART === 0 && (await isOrphan()));
-  for (let look = 0; !shutdown.signal.aborted && !(await isGone(look)); look++) await delay(RUNNER_LOOK_MS, undefined, { ref: false });
+  for (let look = 0; !shutdown.signal.aborted && !(await isGone(look)); look++)
+    await delay(RUNNER_LOOK_MS, undefined, { ref: false });
   if (shutdown.signal.aborted) return;
   log("npm has ended: stopping");
   endProcess(shutdown);

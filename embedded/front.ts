@@ -17,7 +17,10 @@ export interface FrontOptions extends OwnRules {
 
 /** Headers that belong to one connection only (RFC 9110, 7.6.1). The server behind supports no upgrade. */
 const OF_ONE_HOP = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
-/** The server behind refuses requests without the secret in this header (embedded/programs/temporal-dev-server/pages.go). */
+/**
+ * The server behind refuses requests without the secret in this header
+ * (embedded/programs/temporal-dev-server/pages.go).
+ */
 export const SECRET_HEADER = "x-front-secret";
 /** Lets only the server's own pages read and frame its responses, whatever the server behind says. */
 export const OWN_PAGES_ALONE = {
@@ -27,8 +30,8 @@ export const OWN_PAGES_ALONE = {
 };
 
 /**
- * Starts a proxy in front of a server that answers anybody. Requests that a stranger's page makes the browser send do not reach that
- * server.
+ * Starts a proxy in front of a server that answers anybody. Requests that a stranger's page makes the browser send do
+ * not reach that server.
  */
 export function startFront(options: FrontOptions): Promise<Listener> {
   const { host, port, variable } = options;
@@ -50,7 +53,8 @@ export function requestRefusalOf(req: IncomingMessage, rules: OwnRules): { statu
 }
 
 function pass(req: IncomingMessage, res: ServerResponse, { behind, name, secret }: FrontOptions): void {
-  // Uses a new connection that is closed after one response, so that a request hidden in a body is never read as another request
+  // Uses a new connection that is closed after one response, so that a request hidden in a body is never read as
+  // another request
   const headers = { ...passedOn(req.headers), [SECRET_HEADER]: secret };
   const target = { host: "127.0.0.1", port: behind, path: req.url, method: req.method, headers, agent: false };
   const asking = request(target, (answered) => {
@@ -65,13 +69,18 @@ function pass(req: IncomingMessage, res: ServerResponse, { behind, name, secret 
 
 function passedOn(headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/);
-  return Object.fromEntries(Object.entries(headers).filter(([key]) => !OF_ONE_HOP.includes(key) && !named.includes(key)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([key]) => !OF_ONE_HOP.includes(key) && !named.includes(key)),
+  );
 }
 
 /** A policy of the server behind is kept in addition to ours, so both apply. */
 function ownPages({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const policies = [one(headers["content-security-policy"]), OWN_PAGES_ALONE["content-security-policy"]];
-  return { ...OWN_PAGES_ALONE, "content-security-policy": policies.filter((policy) => policy !== undefined).join(", ") };
+  return {
+    ...OWN_PAGES_ALONE,
+    "content-security-policy": policies.filter((policy) => policy !== undefined).join(", "),
+  };
 }
 
 function one(value: string | string[] | undefined): string | undefined {

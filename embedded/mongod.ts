@@ -11,7 +11,10 @@ import { findMongod } from "./programs/mongod-program.ts";
 const { MongoClient, MongoServerError } = mongoose.mongo;
 type Admin = ReturnType<InstanceType<typeof MongoClient>["db"]>;
 
-const ReplicaSet = z.looseObject({ version: z.number(), members: z.array(z.looseObject({ host: z.string() })).length(1) });
+const ReplicaSet = z.looseObject({
+  version: z.number(),
+  members: z.array(z.looseObject({ host: z.string() })).length(1),
+});
 const ALREADY_INITIALIZED = 23;
 const NOT_YET_INITIALIZED = 94;
 const DATA_FOLDER_IN_USE = 100;
@@ -82,12 +85,20 @@ function uriOf(port: number): string {
 
 function flags(dbPath: string, port: number): string[] {
   const small = ["--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "128", "--networkMessageCompressors", "disabled"];
-  const safe = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--noscripting", "--setParameter", "transactionLifetimeLimitSeconds=10"];
+  const safe = [
+    "--bind_ip",
+    "127.0.0.1",
+    "--nounixsocket",
+    "--noscripting",
+    "--setParameter",
+    "transactionLifetimeLimitSeconds=10",
+  ];
   return ["--replSet", "rs0", ...safe, ...small, "--port", String(port), "--dbpath", dbPath];
 }
 
 async function untilPrimary(child: Child, dataDir: string, port: number): Promise<void> {
-  const wait = (isReady: () => Promise<boolean>) => whenReady(child, "mongod", isReady, (exit) => explain(child, exit, dataDir, port));
+  const wait = (isReady: () => Promise<boolean>) =>
+    whenReady(child, "mongod", isReady, (exit) => explain(child, exit, dataDir, port));
   await wait(() => accepts(port)); // a client whose first connection fails stays closed
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
   try {
@@ -116,7 +127,8 @@ async function initiate(admin: Admin, host: string): Promise<void> {
     await admin.command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host }] } });
   } catch (err) {
     // A restarted set may still be reading its configuration; the next look finds it.
-    if (!(err instanceof MongoServerError) || (err.code !== ALREADY_INITIALIZED && err.code !== NOT_YET_INITIALIZED)) throw err;
+    if (!(err instanceof MongoServerError) || (err.code !== ALREADY_INITIALIZED && err.code !== NOT_YET_INITIALIZED))
+      throw err;
   }
 }
 
@@ -132,7 +144,11 @@ async function configOf(admin: Admin): Promise<z.output<typeof ReplicaSet> | nul
 async function explain(child: Child, { code }: Exit, dataDir: string, port: number): Promise<Error> {
   if (code === PORT_TAKEN) return portTakenError(port, "MONGOD_PORT");
   if (code === DATA_FOLDER_IN_USE) {
-    return new Error(`${join(dataDir, "mongod")} is in use by another mongod: stop that, or set DATA_DIR to another folder`);
+    return new Error(
+      `${join(dataDir, "mongod")} is in use by another mongod: stop that, or set DATA_DIR to another folder`,
+    );
   }
-  return new Error(`mongod ended with exit code ${code}; the end of ${join(dataDir, "mongod.log")}:\n${await child.lastWords()}`);
+  return new Error(
+    `mongod ended with exit code ${code}; the end of ${join(dataDir, "mongod.log")}:\n${await child.lastWords()}`,
+  );
 }

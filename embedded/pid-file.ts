@@ -45,7 +45,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, with its arguments joined by blanks; null when the process is gone or the system does not show it. */
+/**
+ * The command line of a process, with its arguments joined by blanks; null when the process is gone or the system does
+ * not show it.
+ */
 export async function commandOf(pid: number): Promise<string | null> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
@@ -66,7 +69,8 @@ export async function parentOf(pid: number): Promise<number | null> {
 
 /** What the program of a system without `/proc` says of a process. `ps` cuts long lines unless it is told not to. */
 async function askSystem(pid: number, about: "command" | "parent"): Promise<string | null> {
-  const [program, args] = process.platform === "win32" ? ["powershell.exe", fromWindows(pid, about)] : ["ps", fromPs(pid, about)];
+  const [program, args] =
+    process.platform === "win32" ? ["powershell.exe", fromWindows(pid, about)] : ["ps", fromPs(pid, about)];
   try {
     const { stdout } = await promisify(execFile)(program, args, { windowsHide: true });
     return stdout.trim() || null;
@@ -81,5 +85,10 @@ function fromPs(pid: number, about: "command" | "parent"): string[] {
 
 function fromWindows(pid: number, about: "command" | "parent"): string[] {
   const property = about === "command" ? "CommandLine" : "ParentProcessId";
-  return ["-NoProfile", "-NonInteractive", "-Command", `(Get-CimInstance Win32_Process -Filter "ProcessId=${pid}").${property}`];
+  return [
+    "-NoProfile",
+    "-NonInteractive",
+    "-Command",
+    `(Get-CimInstance Win32_Process -Filter "ProcessId=${pid}").${property}`,
+  ];
 }

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { commandOf } from "./pid-file.ts";
 
 /**
- * Below the range from which systems assign ports by themselves (Linux from 32768), because a port of that range may be taken before its
- * server has started.
+ * Below the range from which systems assign ports by themselves (Linux from 32768), because a port of that range may be
+ * taken before its server has started.
  */
 const [LOWEST, HIGHEST] = [10_000, 32_000];
 const TRIES = 50;
@@ -32,7 +32,9 @@ export async function assertFree(port: number, variable: string): Promise<void> 
 /** The same error, for a server that found its port taken after all. */
 export async function portTakenError(port: number, variable: string): Promise<Error> {
   const holder = await holderOf(port);
-  return new Error(`Port ${port} is taken${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`);
+  return new Error(
+    `Port ${port} is taken${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`,
+  );
 }
 
 /** Whether something listens on the port. */
@@ -78,8 +80,8 @@ async function pidFromProc(port: number): Promise<number | null> {
 }
 
 /**
- * Lines of /proc/net/tcp: slot, local address:port in hexadecimal, remote address, state (0A means listening), …, and in the tenth column
- * the inode.
+ * Lines of /proc/net/tcp: slot, local address:port in hexadecimal, remote address, state (0A means listening), …, and
+ * in the tenth column the inode.
  */
 async function listeningInode(port: number): Promise<string | undefined> {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
@@ -93,7 +95,9 @@ async function listeningInode(port: number): Promise<string | undefined> {
 }
 
 async function pidFromLsof(port: number): Promise<number | null> {
-  const { stdout } = await promisify(execFile)("lsof", ["-nP", "-t", `-iTCP:${port}`, "-sTCP:LISTEN"]).catch(() => ({ stdout: "" }));
+  const { stdout } = await promisify(execFile)("lsof", ["-nP", "-t", `-iTCP:${port}`, "-sTCP:LISTEN"]).catch(() => ({
+    stdout: "",
+  }));
   return Number.parseInt(stdout, 10) || null;
 }
 

@@ -12,17 +12,32 @@ import type { PagesOptions, Temporal } from "./temporal.ts";
 const STOP_MS = 5_000;
 
 /** Starts the service's own MongoDB on its data folder and keeps it running as long as the process. */
-export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, shutdown: Shutdown, log: WriteLine): Promise<Mongod> {
+export function embeddedMongod(
+  { DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config,
+  shutdown: Shutdown,
+  log: WriteLine,
+): Promise<Mongod> {
   const common = { dataDir: DATA_DIR, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
   const starting = import("./mongod.ts").then(({ startMongod }) =>
-    keepRunning("mongod", (before: Mongod | null) => startMongod({ ...common, port: before?.port ?? MONGOD_PORT }), log),
+    keepRunning(
+      "mongod",
+      (before: Mongod | null) => startMongod({ ...common, port: before?.port ?? MONGOD_PORT }),
+      log,
+    ),
   );
   shutdown.add("mongod", STOP_MS, () => stopOf(starting));
   return starting;
 }
 
-/** Starts the service's own Temporal server in the same way. Its web pages run only when they are asked for, behind a proxy. */
-export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: WriteLine): Promise<Temporal & { uiUrl: string | null }> {
+/**
+ * Starts the service's own Temporal server in the same way. Its web pages run only when they are asked for, behind a
+ * proxy.
+ */
+export async function embeddedTemporal(
+  config: Config,
+  shutdown: Shutdown,
+  log: WriteLine,
+): Promise<Temporal & { uiUrl: string | null }> {
   const { TEMPORAL_UI, TEMPORAL_UI_PORT: port, TEMPORAL_UI_WRITES: writes, PUBLIC_URL, ALLOWED_HOSTS } = config;
   const secret = randomBytes(32).toString("hex");
   if (TEMPORAL_UI && port !== 0) await assertFree(port, "TEMPORAL_UI_PORT");
@@ -30,8 +45,14 @@ export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: 
   if (temporal.pagesPort === null) return { ...temporal, uiUrl: null };
   const { startFront } = await import("./front.ts");
   const front = await startFront({
-    ...{ name: "The Temporal UI", behind: temporal.pagesPort, secret, host: "127.0.0.1", port, variable: "TEMPORAL_UI_PORT" },
-    ...{ names: ownNames(ALLOWED_HOSTS, [PUBLIC_URL]), writes },
+    name: "The Temporal UI",
+    behind: temporal.pagesPort,
+    secret,
+    host: "127.0.0.1",
+    port,
+    variable: "TEMPORAL_UI_PORT",
+    names: ownNames(ALLOWED_HOSTS, [PUBLIC_URL]),
+    writes,
   });
   shutdown.add("The Temporal UI", 500, front.close);
   return { ...temporal, uiUrl: `http://127.0.0.1:${front.port}` };
@@ -57,7 +78,10 @@ async function runningTemporal(
   return starting;
 }
 
-/** Stops a server, waiting first for one that is still starting. When a start fails, the caller of the start gets the error. */
+/**
+ * Stops a server, waiting first for one that is still starting. When a start fails, the caller of the start gets the
+ * error.
+ */
 async function stopOf(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
   const server = await starting.catch(() => null);
   await server?.stop();
@@ -72,10 +96,15 @@ interface Server {
 }
 
 /**
- * Starts a server, and starts it again whenever it ends by itself. `start` gets the server before, whose ports it must take again. An error
- * of the first start is thrown to the caller; later errors are logged, and the start is repeated until `stop`.
+ * Starts a server, and starts it again whenever it ends by itself. `start` gets the server before, whose ports it must
+ * take again. An error of the first start is thrown to the caller; later errors are logged, and the start is repeated
+ * until `stop`.
  */
-async function keepRunning<T extends Server>(name: string, start: (before: T | null) => Promise<T>, log: WriteLine): Promise<T> {
+async function keepRunning<T extends Server>(
+  name: string,
+  start: (before: T | null) => Promise<T>,
+  log: WriteLine,
+): Promise<T> {
   const first = await start(null);
   const stopping = new AbortController();
   let current = first;
@@ -99,7 +128,12 @@ async function keepRunning<T extends Server>(name: string, start: (before: T | n
   };
 }
 
-async function again<T>(name: string, start: () => Promise<T>, stopping: AbortSignal, log: WriteLine): Promise<T | null> {
+async function again<T>(
+  name: string,
+  start: () => Promise<T>,
+  stopping: AbortSignal,
+  log: WriteLine,
+): Promise<T | null> {
   for (let pause = FIRST_PAUSE_MS; !stopping.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await start();

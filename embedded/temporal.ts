@@ -9,8 +9,8 @@ import type { ProgramEnv, WriteLine } from "./programs/find.ts";
 import { findTemporal } from "./programs/temporal-program.ts";
 
 /**
- * The HTTP API accepts commands from any page, listens on its own port and cannot be switched off. Allowing only this name, which no Host
- * has, blocks it. An empty list would still allow requests that name no host.
+ * The HTTP API accepts commands from any page, listens on its own port and cannot be switched off. Allowing only this
+ * name, which no Host has, blocks it. An empty list would still allow requests that name no host.
  */
 export const NO_HTTP_API = { "frontend.httpAllowedHosts": ["no host at all"] };
 
@@ -72,7 +72,14 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     const port = await choose(options.port, "TEMPORAL_PORT");
     const pagesPort = pages === null ? null : pages.port || (await freePort());
     const input = pages === null ? {} : { input: pages.secret };
-    child = await launch({ name: "temporal", binary: path, args: flags(options, port, pagesPort), home, port, ...input });
+    child = await launch({
+      name: "temporal",
+      binary: path,
+      args: flags(options, port, pagesPort),
+      home,
+      port,
+      ...input,
+    });
     await whenReady(child, "The Temporal server", () => answers(port));
     await register(options.searchAttributes ?? SEARCH_ATTRIBUTES, port);
     const { pid, exited } = child;
@@ -94,7 +101,8 @@ function flags(
   port: number,
   pagesPort: number | null,
 ) {
-  // Without the write-ahead log the server is two to three times slower. FULL keeps acknowledged data when the machine loses power.
+  // Without the write-ahead log the server is two to three times slower. FULL keeps acknowledged data when the machine
+  // loses power.
   const pragmas = ["--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=FULL"];
   return [
     ...["server", "start-dev", "--ip", "127.0.0.1", "--port", String(port), "--log-level", "warn"],
@@ -110,7 +118,10 @@ function flags(
   ];
 }
 
-/** The server registers the names in its flags only when it creates the database, so names that were added later are registered here. */
+/**
+ * The server registers the names in its flags only when it creates the database, so names that were added later are
+ * registered here.
+ */
 async function register(names: readonly string[], port: number): Promise<void> {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
   try {
@@ -125,7 +136,9 @@ async function answers(port: number): Promise<boolean> {
   if (!(await accepts(port))) return false;
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
-    await connection.withDeadline(Date.now() + 1_000, () => connection.workflowService.describeNamespace({ namespace: "default" }));
+    await connection.withDeadline(Date.now() + 1_000, () =>
+      connection.workflowService.describeNamespace({ namespace: "default" }),
+    );
     return true;
   } catch {
     return false;

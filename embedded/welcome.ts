@@ -7,8 +7,8 @@ import type { KeyRing } from "../domain/access/seal.ts";
 type Settings = Pick<Config, "DATA_DIR" | "PUBLIC_URL" | "TRACK_URL" | "MONGODB_URI">;
 
 /**
- * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file, because any other
- * reader of this output, such as a log, would store it.
+ * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file,
+ * because any other reader of this output, such as a log, would store it.
  */
 export async function welcome(
   { DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: Settings,
@@ -26,7 +26,10 @@ export async function welcome(
   const shown = isTerminal ? key : null;
   const lines = [
     `Ready: ${PUBLIC_URL}`,
-    await signInLine(PUBLIC_URL, ring, { isTerminal, file: MONGODB_URI === null ? join(DATA_DIR, "first-sign-in") : null }),
+    await signInLine(PUBLIC_URL, ring, {
+      isTerminal,
+      file: MONGODB_URI === null ? join(DATA_DIR, "first-sign-in") : null,
+    }),
     keyLine(shown, kept),
     ...(TRACK_URL.startsWith("https:")
       ? []
@@ -38,10 +41,14 @@ export async function welcome(
 }
 
 /**
- * How to get in: by the link of the first start until the first person has a password, then at the sign-in page. The link opens the service
- * to every reader, so a log gets the name of its file alone, or the command that shows it.
+ * How to get in: by the link of the first start until the first person has a password, then at the sign-in page. The
+ * link opens the service to every reader, so a log gets the name of its file alone, or the command that shows it.
  */
-async function signInLine(publicUrl: string, ring: KeyRing, to: { isTerminal: boolean; file: string | null }): Promise<string> {
+async function signInLine(
+  publicUrl: string,
+  ring: KeyRing,
+  to: { isTerminal: boolean; file: string | null },
+): Promise<string> {
   const { firstLink } = await import("../operations/access/first-start.ts");
   const { isUnclaimed } = await import("../operations/sign-in/people.ts");
   if (!(await isUnclaimed())) {
@@ -60,6 +67,7 @@ async function signInLine(publicUrl: string, ring: KeyRing, to: { isTerminal: bo
 }
 
 function keyLine(shown: string | null, kept: string | null): string {
-  if (shown !== null) return `API key with every scope, shown only this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
+  if (shown !== null)
+    return `API key with every scope, shown only this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
   return kept === null ? "API key: `npm run key:create` makes one" : `API key: in ${kept}`;
 }

@@ -42,7 +42,12 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
   } catch (err) {
     const error = asAppError(err);
     const { code, message, details, cause, status } = error;
-    const { text, isTruncated } = fitText({ code, message, traceId: ctx.traceId, ...(details !== undefined && { details }) });
+    const { text, isTruncated } = fitText({
+      code,
+      message,
+      traceId: ctx.traceId,
+      ...(details !== undefined && { details }),
+    });
     return { text, isTruncated, isReplay: seen.isReplay, isError: true, code, ...(status >= 500 && { cause }) };
   }
 }
@@ -61,13 +66,22 @@ export function lackedScope(tool: ToolRow, args: unknown, held: ReadonlySet<Scop
   return verb === undefined ? null : missingScope(verb, held);
 }
 
-/** Whether a credential is shown the tool: it holds the scope of the tool, or may call one of its verbs (rules/tools 3.1). */
+/**
+ * Whether a credential is shown the tool: it holds the scope of the tool, or may call one of its verbs (rules/tools
+ * 3.1).
+ */
 export function isListed(tool: ToolRow, held: ReadonlySet<Scope>): boolean {
   const { scope } = tool.operation;
   return scope === null || held.has(scope) || actionsOf(tool).some(([, verb]) => missingScope(verb, held) === null);
 }
 
-async function answerOf(ctx: Context, name: string, tool: ToolRow, args: unknown, seen: { isReplay: boolean }): Promise<unknown> {
+async function answerOf(
+  ctx: Context,
+  name: string,
+  tool: ToolRow,
+  args: unknown,
+  seen: { isReplay: boolean },
+): Promise<unknown> {
   const given = readArguments(args);
   const verb = verbOf(tool, given)?.verb;
   const isPaged = tool.paged === true && verb?.output._zod.def.type === "array";
@@ -88,15 +102,24 @@ async function answerOf(ctx: Context, name: string, tool: ToolRow, args: unknown
   return key === null ? value : { ...asRecord(value), idempotentReplay: seen.isReplay };
 }
 
-/** The key of a send whose verb has none of its own. A plan needs none. @throws AppError IDEMPOTENCY_KEY_REQUIRED, VALIDATION_FAILED */
+/**
+ * The key of a send whose verb has none of its own. A plan needs none. @throws AppError IDEMPOTENCY_KEY_REQUIRED,
+ * VALIDATION_FAILED
+ */
 function keyOf({ asksPermit, input }: AnyOperation, given: Record<string, unknown>): string | null {
   if (asksPermit !== true || Object.hasOwn(input.shape, "idempotencyKey") || given["planOnly"] === true) return null;
   if (given["idempotencyKey"] === undefined)
-    throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
+    throw new AppError(
+      "IDEMPOTENCY_KEY_REQUIRED",
+      "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-",
+    );
   return readArguments(given, z.object({ idempotencyKey: idempotencyKey.unwrap() })).idempotencyKey;
 }
 
-function withoutOwn(given: Record<string, unknown>, { isPaged, hasKey }: { isPaged: boolean; hasKey: boolean }): Record<string, unknown> {
+function withoutOwn(
+  given: Record<string, unknown>,
+  { isPaged, hasKey }: { isPaged: boolean; hasKey: boolean },
+): Record<string, unknown> {
   const own = [...(isPaged ? ["page", "pageSize"] : []), ...(hasKey ? ["idempotencyKey"] : [])];
   return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
 }
@@ -113,7 +136,9 @@ async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Where the bodies of the emails of an answer begin, and the arguments of the verb. @throws AppError VALIDATION_FAILED */
+/**
+ * Where the bodies of the emails of an answer begin, and the arguments of the verb. @throws AppError VALIDATION_FAILED
+ */
 function offsetOf({ hasBodies }: ToolRow, args: unknown): { offset: number; given: unknown } {
   if (hasBodies !== true) return { offset: 0, given: args };
   const { offset, ...given } = readArguments(args);

@@ -15,18 +15,26 @@ export interface ToolDefinition extends Json {
   title: string;
   description: string;
   inputSchema: { type: "object"; properties: Record<string, object>; required?: string[]; [key: string]: unknown };
-  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+  annotations: {
+    title: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
 }
 
 /**
- * What a credential of these scopes is shown of a tool: the actions that it may call, or all of them when it may call none (rules/tools 3).
+ * What a credential of these scopes is shown of a tool: the actions that it may call, or all of them when it may call
+ * none (rules/tools 3).
  */
 export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
   const all = actionsOf(tool);
   const held = all.filter(([, verb]) => missingScope(verb, scopes) === null);
   const shown = held.length === 0 ? all : held;
   const isReadOnly =
-    tool.readOnly === true || (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
+    tool.readOnly === true ||
+    (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
   return {
     name,
     title: tool.title,
@@ -49,13 +57,17 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
     for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
       const described = shortened(field, fieldOf(schema));
       const known = properties[field];
-      if (known !== undefined && String(known["type"]) !== String(described["type"])) throw new Error(`${name}: two types for ${field}`);
+      if (known !== undefined && String(known["type"]) !== String(described["type"]))
+        throw new Error(`${name}: two types for ${field}`);
       properties[field] ??= described;
     }
   }
-  const required = Object.keys(properties).filter((field) => shown.every(([, verb]) => isRequired(shapeOf(tool, verb)[field])));
+  const required = Object.keys(properties).filter((field) =>
+    shown.every(([, verb]) => isRequired(shapeOf(tool, verb)[field])),
+  );
   const { operation } = tool;
-  const picks = isChoice(operation) && usualOf(operation, shown) === null && typeof operation.by === "string" ? [operation.by] : [];
+  const picks =
+    isChoice(operation) && usualOf(operation, shown) === null && typeof operation.by === "string" ? [operation.by] : [];
   const isOpen = !isChoice(operation) && operation.input._zod.def.catchall?._zod.def.type === "unknown";
   const asked = [...picks, ...required];
   return { type: "object", properties, ...(asked.length > 0 && { required: asked }), additionalProperties: isOpen };
@@ -66,7 +78,13 @@ function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation]
   const clauses = shown.map(([action, { summary }]) => `${action}: ${beginningOf(summary)}`);
   const usual = usualOf(operation, shown);
   const otherwise = usual === null ? "" : ` Default: ${usual}`;
-  return { [operation.by]: { type: "string", enum: shown.map(([action]) => action), description: `${clauses.join(". ")}.${otherwise}` } };
+  return {
+    [operation.by]: {
+      type: "string",
+      enum: shown.map(([action]) => action),
+      description: `${clauses.join(". ")}.${otherwise}`,
+    },
+  };
 }
 
 /** The action of a call that names none, where it is shown. */
@@ -79,7 +97,10 @@ const KEY = z
   .regex(/^[A-Za-z0-9._:-]{8,128}$/)
   .describe("A name of your own for this send: repeated with the same name it sends nothing more");
 
-/** The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare list. */
+/**
+ * The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare
+ * list.
+ */
 function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
   const isPaged = tool.paged === true && output._zod.def.type === "array";
   return {
@@ -127,7 +148,10 @@ function beginningOf(text: string): string {
   return first;
 }
 
-/** A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when they are read. */
+/**
+ * A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when
+ * they are read.
+ */
 function fieldOf(schema: z.core.$ZodType): Json {
   const {
     $schema: _,
@@ -159,7 +183,8 @@ function plain(schema: Json, named: Json): Json {
     return { ...(isJson(found) ? plain(found, named) : FREE), ...described(schema) };
   }
   const forms = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(forms)) return { ...united(forms.filter(isJson).map((form) => plain(form, named))), ...described(schema) };
+  if (Array.isArray(forms))
+    return { ...united(forms.filter(isJson).map((form) => plain(form, named))), ...described(schema) };
   if (schema["type"] === "object") return { ...FREE, ...described(schema) };
   const kept: Json = {};
   for (const key of KEPT)

@@ -19,8 +19,9 @@ interface Cut {
 }
 
 /**
- * JSON text of at most 25,000 characters. A page shrinks to a smaller page of the same list, so that following `next` meets each entry
- * once; anything else loses the ends of its longest lists and texts, and `cut` says which. Ids, numbers and dates are never cut.
+ * JSON text of at most 25,000 characters. A page shrinks to a smaller page of the same list, so that following `next`
+ * meets each entry once; anything else loses the ends of its longest lists and texts, and `cut` says which. Ids,
+ * numbers and dates are never cut.
  */
 export function fitText(value: unknown): Fitted {
   const whole = JSON.stringify(value ?? null);
@@ -42,7 +43,10 @@ function isPage(value: unknown): value is Page {
   return Array.isArray(items) && [total, page, pageSize].every((one) => typeof one === "number");
 }
 
-/** The ordinary page of the largest smaller size that fits and begins where this one does; null when not even one entry fits. */
+/**
+ * The ordinary page of the largest smaller size that fits and begins where this one does; null when not even one entry
+ * fits.
+ */
 function smallerPage(value: Page): string | null {
   const { items, total, page, pageSize } = value;
   const offset = (page - 1) * pageSize;
@@ -54,7 +58,14 @@ function smallerPage(value: Page): string | null {
     if (length > MOST_CHARACTERS) continue;
     const at = offset / size + 1;
     const next = offset + size < total ? { next: { page: at + 1, pageSize: size } } : {};
-    return JSON.stringify({ ...value, items: items.slice(0, size), page: at, pageSize: size, truncated: true, ...next });
+    return JSON.stringify({
+      ...value,
+      items: items.slice(0, size),
+      page: at,
+      pageSize: size,
+      truncated: true,
+      ...next,
+    });
   }
   return null;
 }

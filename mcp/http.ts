@@ -89,7 +89,12 @@ function serve(services: Services): RequestHandler {
     const seen: CallSeen = { tool: null, answer: null, isUnknown: false, resultChars: 0 };
     let asked = NOTHING;
     const note = (more: Partial<CallFacts> = {}) =>
-      noteCall(principal, { ...factsOf(asked, seen), traceId: res.locals["traceId"], ms: performance.now() - started, ...more });
+      noteCall(principal, {
+        ...factsOf(asked, seen),
+        traceId: res.locals["traceId"],
+        ms: performance.now() - started,
+        ...more,
+      });
     try {
       if (req.method !== "POST") throw methodNotAllowed(res);
       await refuseOverRate(principal, res);
@@ -127,23 +132,33 @@ async function exchange(server: Server, req: Request, res: Response, body: unkno
 
 function methodNotAllowed(res: Response): RpcRefusal {
   res.set("Allow", "POST");
-  const error = new AppError("METHOD_NOT_ALLOWED", "The tool server takes POST: it opens no streams and keeps no sessions");
+  const error = new AppError(
+    "METHOD_NOT_ALLOWED",
+    "The tool server takes POST: it opens no streams and keeps no sessions",
+  );
   return new RpcRefusal(405, RPC.server, error.message, error);
 }
 
 async function refuseOverRate({ credentialId }: Principal, res: Response): Promise<void> {
   const { isAllowed, remaining, resetMs } = await countCall(credentialId);
   const seconds = Math.ceil(resetMs / 1_000);
-  res.set({ "RateLimit-Limit": `${CALLS_PER_MINUTE}`, "RateLimit-Remaining": `${remaining}`, "RateLimit-Reset": `${seconds}` });
+  res.set({
+    "RateLimit-Limit": `${CALLS_PER_MINUTE}`,
+    "RateLimit-Remaining": `${remaining}`,
+    "RateLimit-Reset": `${seconds}`,
+  });
   if (isAllowed) return;
-  throw new AppError("RATE_LIMITED", `At most ${CALLS_PER_MINUTE} calls a minute: wait`, { retryAfterSeconds: Math.max(1, seconds) });
+  throw new AppError("RATE_LIMITED", `At most ${CALLS_PER_MINUTE} calls a minute: wait`, {
+    retryAfterSeconds: Math.max(1, seconds),
+  });
 }
 
 async function bodyOf(req: Request): Promise<object> {
   const body = await readBody(req, BODY);
   // The transport would take a list, and answer 202 to an empty one
   if (Array.isArray(body)) throw new RpcRefusal(400, RPC.invalid, "Batches are not taken: one message a request");
-  if (typeof body !== "object" || body === null) throw new RpcRefusal(400, RPC.invalid, "The body must be one JSON-RPC message");
+  if (typeof body !== "object" || body === null)
+    throw new RpcRefusal(400, RPC.invalid, "The body must be one JSON-RPC message");
   return body;
 }
 
@@ -154,13 +169,16 @@ function askedBy(req: Request, body: object): Asked {
     arguments: given,
     clientInfo,
   }: Record<string, unknown> = typeof params === "object" && params !== null ? { ...params } : {};
-  const { name: client, version }: Record<string, unknown> = typeof clientInfo === "object" && clientInfo !== null ? { ...clientInfo } : {};
+  const { name: client, version }: Record<string, unknown> =
+    typeof clientInfo === "object" && clientInfo !== null ? { ...clientInfo } : {};
   return {
     method: typeof method === "string" ? method : "",
     tool: typeof name === "string" && method === "tools/call" ? name : null,
     arguments: given,
     client:
-      typeof client === "string" ? `${client} ${typeof version === "string" ? version : ""}`.trim() : (req.headers["user-agent"] ?? null),
+      typeof client === "string"
+        ? `${client} ${typeof version === "string" ? version : ""}`.trim()
+        : (req.headers["user-agent"] ?? null),
   };
 }
 
@@ -177,7 +195,8 @@ const BOTH = "application/json, text/event-stream";
 /** Both types are meant when none is named, or by a wildcard; the transport reads the raw headers too. */
 function acceptBoth(req: Request): void {
   const accept = req.headers.accept ?? "*/*";
-  const covers = (type: string, range: string) => accept.includes(type) || accept.includes(range) || accept.includes("*/*");
+  const covers = (type: string, range: string) =>
+    accept.includes(type) || accept.includes(range) || accept.includes("*/*");
   if (!covers("application/json", "application/*") || !covers("text/event-stream", "text/*")) return;
   req.headers.accept = BOTH;
   const at = req.rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "accept");
@@ -190,7 +209,11 @@ function shownBy({ query }: Request): Shown {
   const toolsets = namesIn(query["toolsets"]);
   const unknown = toolsets?.find((name) => !TOOLSETS.includes(name));
   if (unknown !== undefined)
-    throw invalid("toolsets", `names no group of tools: ${unknown}. The groups are ${TOOLSETS.join(", ")}`, "UNKNOWN_TOOLSET");
+    throw invalid(
+      "toolsets",
+      `names no group of tools: ${unknown}. The groups are ${TOOLSETS.join(", ")}`,
+      "UNKNOWN_TOOLSET",
+    );
   return { toolsets, readOnly: isReadOnly(query["readonly"]) };
 }
 
@@ -217,10 +240,19 @@ function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Om
   const row = tool === null ? undefined : byName.get(tool);
   const key: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "idempotencyKey") : null;
   return {
-    ...{ method, client, arguments: given, resultChars },
+    method,
+    client,
+    arguments: given,
+    resultChars,
     tool: row?.name ?? null,
     action: row === undefined ? null : (verbOf(row.tool, given ?? {})?.action ?? null),
-    outcome: isUnknown ? "UNKNOWN" : answer?.isError !== true ? "OK" : answer.code === "INSUFFICIENT_SCOPE" ? "DENIED" : "TOOL_ERROR",
+    outcome: isUnknown
+      ? "UNKNOWN"
+      : answer?.isError !== true
+        ? "OK"
+        : answer.code === "INSUFFICIENT_SCOPE"
+          ? "DENIED"
+          : "TOOL_ERROR",
     code: answer?.code ?? null,
     isTruncated: answer?.isTruncated ?? false,
     isReplay: answer?.isReplay ?? false,

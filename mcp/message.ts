@@ -47,5 +47,11 @@ function refusal(rpc: number, { code, details, status }: AppError, id: string | 
   const issues: unknown = details?.["issues"];
   const [first]: { path: string; message: string }[] = Array.isArray(issues) ? issues : [];
   const what = first === undefined ? "" : `: ${first.path === "" ? "it" : first.path} ${first.message}`;
-  return new RpcRefusal(status, rpc, `The message is not valid${what}`, new AppError(code, `The message is not valid${what}`, details), id);
+  return new RpcRefusal(
+    status,
+    rpc,
+    `The message is not valid${what}`,
+    new AppError(code, `The message is not valid${what}`, details),
+    id,
+  );
 }

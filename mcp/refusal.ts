@@ -13,7 +13,13 @@ export class RpcRefusal extends Error {
   /** The id of the message, where it could be read. */
   readonly id: string | number | null;
 
-  constructor(status: number, rpc: number, message: string, error: AppError | null = null, id: string | number | null = null) {
+  constructor(
+    status: number,
+    rpc: number,
+    message: string,
+    error: AppError | null = null,
+    id: string | number | null = null,
+  ) {
     super(message);
     this.status = status;
     this.rpc = rpc;
@@ -31,13 +37,23 @@ export const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next
   const seconds = error?.details?.["retryAfterSeconds"];
   if (typeof seconds === "number") res.set("Retry-After", `${seconds}`);
   const data =
-    error === null ? undefined : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
-  res.status(refusal.status).json({ jsonrpc: "2.0", id: refusal.id, error: { code: refusal.rpc, message: refusal.message, data } });
+    error === null
+      ? undefined
+      : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
+  res
+    .status(refusal.status)
+    .json({ jsonrpc: "2.0", id: refusal.id, error: { code: refusal.rpc, message: refusal.message, data } });
 };
 
 function refusalOf(error: AppError): RpcRefusal {
   const { code, status, message } = error;
   const rpc =
-    code === "MALFORMED_JSON" ? RPC.parse : code === "VALIDATION_FAILED" ? RPC.invalid : status >= 500 ? RPC.internal : RPC.server;
+    code === "MALFORMED_JSON"
+      ? RPC.parse
+      : code === "VALIDATION_FAILED"
+        ? RPC.invalid
+        : status >= 500
+          ? RPC.internal
+          : RPC.server;
   return new RpcRefusal(status, rpc, message, error);
 }

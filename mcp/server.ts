@@ -8,7 +8,10 @@ import { callTool, isListed, lackedScope, type ToolAnswer } from "./call-tool.ts
 import { definitionOf, type ToolDefinition } from "./describe.ts";
 import { tools } from "./tools.ts";
 
-/** What the address of the server narrows the tools to: those that are listed, and so those that can be called (rules/tools 3.2). */
+/**
+ * What the address of the server narrows the tools to: those that are listed, and so those that can be called
+ * (rules/tools 3.2).
+ */
 export interface Shown {
   /** Groups of tools; null: all. */
   toolsets: readonly string[] | null;
@@ -26,7 +29,9 @@ An error has a code and says what to change.`;
 
 const CAPABILITIES = { tools: { listChanged: false } };
 /** Nothing is asked of applications that would have to be validated, and the SDK's own validator is costly to make. */
-const NO_VALIDATOR = { getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }) };
+const NO_VALIDATOR = {
+  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
+};
 const MOST_LISTS = 500;
 
 export const byName = new Map(tools.map((row) => [row.name, row]));
@@ -66,7 +71,9 @@ function named(list: ToolDefinition[], { services }: Context): ToolDefinition[] 
 
 const lists = new Map<string, ToolDefinition[]>();
 
-/** The tools that a credential of these scopes is shown, in the order of the table. Equal credentials share one list. */
+/**
+ * The tools that a credential of these scopes is shown, in the order of the table. Equal credentials share one list.
+ */
 export function listOf(scopes: ReadonlySet<Scope>, { toolsets, readOnly }: Shown): ToolDefinition[] {
   const name = JSON.stringify([[...scopes].sort(), toolsets, readOnly]);
   const known = lists.get(name);

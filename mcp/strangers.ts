@@ -1,4 +1,7 @@
-/** Fields that hold text of strangers wherever they stand: their mail, what their servers said, and what a lead's own data brought. */
+/**
+ * Fields that hold text of strangers wherever they stand: their mail, what their servers said, and what a lead's own
+ * data brought.
+ */
 const WRITTEN = new Set(
   [
     "snippet participants fileName diagnostic response lastError proposedText outcomeNotes",
@@ -20,8 +23,8 @@ const MOST_OF_A_BODY = 6_000;
 type Fields = Record<string, unknown>;
 
 /**
- * An answer as agents read it (rules/tools 3.3, 3.4): each object with text of strangers says so in its first field, `untrusted`, and each mail's
- * body stands there once, from `offset` on.
+ * An answer as agents read it (rules/tools 3.3, 3.4): each object with text of strangers says so in its first field,
+ * `untrusted`, and each mail's body stands there once, from `offset` on.
  */
 export function forAgents(value: unknown, offset = 0): unknown {
   const longest = { next: null as number | null };
@@ -33,7 +36,9 @@ function marked(value: unknown, name: string, offset: number, longest: { next: n
   if (Array.isArray(value)) return value.map((one: unknown) => marked(one, name, offset, longest));
   if (!isFields(value)) return value;
   const once = isMail(value) ? bodyOnce(value, offset, longest) : value;
-  const fields = Object.fromEntries(Object.entries(once).map(([key, inner]) => [key, marked(inner, key, offset, longest)]));
+  const fields = Object.fromEntries(
+    Object.entries(once).map(([key, inner]) => [key, marked(inner, key, offset, longest)]),
+  );
   return holdsWriting(once, name) ? { untrusted: true, ...fields } : fields;
 }
 
@@ -57,10 +62,14 @@ function isMail(fields: Fields): boolean {
 }
 
 /**
- * An email with one body: the whole text, of which the first `ownCharacters` are the person's own words, or those words alone where they stand
- * elsewhere in it.
+ * An email with one body: the whole text, of which the first `ownCharacters` are the person's own words, or those words
+ * alone where they stand elsewhere in it.
  */
-function bodyOnce({ bodyText, bodyHtml: _, replyText, ...rest }: Fields, offset: number, longest: { next: number | null }): Fields {
+function bodyOnce(
+  { bodyText, bodyHtml: _, replyText, ...rest }: Fields,
+  offset: number,
+  longest: { next: number | null },
+): Fields {
   const [whole, own] = [bodyText, replyText].map((text) => (typeof text === "string" ? text.trim() : ""));
   const isFirst = own === "" || whole?.startsWith(own ?? "") === true;
   const text = (isFirst ? whole : own) ?? "";

@@ -1,12 +1,15 @@
 import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
 
 /**
- * Why an address must not receive mail. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so that a claim and a
- * suppression at the same time conflict.
+ * Why an address must not receive mail. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so
+ * that a claim and a suppression at the same time conflict.
  */
 export interface AddressGuard extends Owned {
   reasons: GuardReason[];
-  /** The open questions whether the person wants no more mail: no campaign writes to the address before they are decided. */
+  /**
+   * The open questions whether the person wants no more mail: no campaign writes to the address before they are
+   * decided.
+   */
   heldBy: string[];
   claims: number;
 }
@@ -14,4 +17,8 @@ export interface AddressGuard extends Owned {
 /** A suppression reason, or BLOCK_LISTED for an address on the block list. */
 export type GuardReason = "MANUAL" | "UNSUBSCRIBED" | "OPT_OUT_REPLY" | "HARD_BOUNCE" | "COMPLAINT" | "BLOCK_LISTED";
 
-export const AddressGuard = tenantModel<AddressGuard>("Guard", "guards", { reasons: texts, heldBy: texts, claims: counter });
+export const AddressGuard = tenantModel<AddressGuard>("Guard", "guards", {
+  reasons: texts,
+  heldBy: texts,
+  claims: counter,
+});

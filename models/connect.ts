@@ -37,13 +37,15 @@ export async function connect(uri: string): Promise<void> {
   const hello = await admin().command({ hello: 1 });
   if (hello["setName"] === undefined) {
     await mongoose.disconnect();
-    throw new NoReplicaSet("MongoDB is a standalone server: it has no transactions. Start it with --replSet and initiate it");
+    throw new NoReplicaSet(
+      "MongoDB is a standalone server: it has no transactions. Start it with --replSet and initiate it",
+    );
   }
 }
 
 /**
- * Brings the database to the state that this program expects: migrated, with the collections and indexes of its schemas. Safe to run at
- * every start and in several processes at once.
+ * Brings the database to the state that this program expects: migrated, with the collections and indexes of its
+ * schemas. Safe to run at every start and in several processes at once.
  * @throws UnfitDatabase when that is impossible
  */
 export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
@@ -55,7 +57,10 @@ export async function prepareDatabase(options: Pick<Preparation, "stopping" | "s
   });
 }
 
-/** Indexes that no version in use needs, by collection. An index is retired one release after the last version that needs it. */
+/**
+ * Indexes that no version in use needs, by collection. An index is retired one release after the last version that
+ * needs it.
+ */
 const RETIRED: Record<string, readonly string[]> = {
   mailboxes: ["email_1"],
   webhook_deliveries: ["startedAt_1"],

@@ -2,7 +2,10 @@ import type { Sealed } from "../domain/access/seal.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { type Owned, required, secret, tenantModel } from "../mongo/schema.ts";
 
-/** Some rows of a job, kept until it has finished. `_id` is `<jobId>:<number>`. Rows may contain passwords, so all of them are sealed. */
+/**
+ * Some rows of a job, kept until it has finished. `_id` is `<jobId>:<number>`. Rows may contain passwords, so all of
+ * them are sealed.
+ */
 export interface JobChunk extends Owned {
   jobId: string;
   number: number;

@@ -6,11 +6,17 @@ import { IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel, text } from
  * A task that must follow a state change. It is written in the same transaction as the change. `_id` sorts by time, and
  * `trace` is the trace (as W3C traceparent) in which it was written, null where nothing is traced.
  */
-export type OutboxRow<K extends OutboxKind = OutboxKind> = Owned & { doneAt: Date | null; trace: string | null } & OutboxCommand<K>;
+export type OutboxRow<K extends OutboxKind = OutboxKind> = Owned & {
+  doneAt: Date | null;
+  trace: string | null;
+} & OutboxCommand<K>;
 
 export const OutboxRow = tenantModel<OutboxRow>(
   "OutboxRow",
   "outbox",
   { kind: oneOf(OUTBOX_KINDS, "EVENT"), payload: mixed, doneAt: instant, trace: text },
-  [{ fields: { doneAt: 1, _id: 1 } }, { fields: { updatedAt: 1 }, expireAfterSeconds: DAY_SECONDS, where: { doneAt: IS_INSTANT } }],
+  [
+    { fields: { doneAt: 1, _id: 1 } },
+    { fields: { updatedAt: 1 }, expireAfterSeconds: DAY_SECONDS, where: { doneAt: IS_INSTANT } },
+  ],
 );

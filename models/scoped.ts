@@ -10,7 +10,10 @@ export type Workspaced = { readonly [K in keyof typeof models]: Documents<(typeo
 export function scoped(workspaceId: string): Workspaced {
   const seen = views.get(workspaceId);
   if (seen !== undefined) return seen;
-  const entries = Object.entries(models).map(([name, model]) => [name, new Collection(model as unknown as Model<Owned>, workspaceId)]);
+  const entries = Object.entries(models).map(([name, model]) => [
+    name,
+    new Collection(model as unknown as Model<Owned>, workspaceId),
+  ]);
   const view = Object.freeze(Object.fromEntries(entries)) as Workspaced; // built from the same keys
   if (views.size > 1_000) views.clear();
   views.set(workspaceId, view);
@@ -19,17 +22,25 @@ export function scoped(workspaceId: string): Workspaced {
 
 const views = new Map<string, Workspaced>();
 
-/** A collection of workspaces as a whole: what to read of its documents, and by which index in the order of their ids. */
+/**
+ * A collection of workspaces as a whole: what to read of its documents, and by which index in the order of their ids.
+ */
 export interface CollectionShape {
   model: keyof Workspaced;
   collection: string;
   fields: readonly string[];
   idIndex: string;
-  /** By which all of them are found, in whatever order, where `idIndex` has those of all workspaces; null where nothing better is there. */
+  /**
+   * By which all of them are found, in whatever order, where `idIndex` has those of all workspaces; null where nothing
+   * better is there.
+   */
   workspaceIndex: string | null;
 }
 
-/** Every collection that `scoped` shows, in the order of the collections' names, each with the fields that are no secrets. */
+/**
+ * Every collection that `scoped` shows, in the order of the collections' names, each with the fields that are no
+ * secrets.
+ */
 export function describeCollections(): CollectionShape[] {
   const entries = Object.entries(models) as unknown as [keyof Workspaced, Model<Owned>][]; // of any of them only what all have is read
   const shapes = entries.map(([name, model]) => {

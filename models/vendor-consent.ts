@@ -3,8 +3,8 @@ import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { instant, type Owned, oneOf, required, secret } from "../mongo/schema.ts";
 
 /**
- * A consent at a vendor, in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. It is valid once, for ten
- * minutes.
+ * A consent at a vendor, in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. It is
+ * valid once, for ten minutes.
  */
 export interface VendorConsent<P extends string = string> extends Owned {
   provider: P;

@@ -1,7 +1,17 @@
 import mongoose from "mongoose";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { counter, IS_INSTANT, instant, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import {
+  counter,
+  IS_INSTANT,
+  instant,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+} from "../mongo/schema.ts";
 
 export interface DeliveryAttempt {
   attempt: number;

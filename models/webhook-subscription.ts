@@ -1,5 +1,16 @@
 import type { Sealed } from "../domain/access/seal.ts";
-import { counter, flag, instant, number, type Owned, required, secret, tenantModel, text, texts } from "../mongo/schema.ts";
+import {
+  counter,
+  flag,
+  instant,
+  number,
+  type Owned,
+  required,
+  secret,
+  tenantModel,
+  text,
+  texts,
+} from "../mongo/schema.ts";
 
 export interface WebhookSubscription extends Owned {
   url: string;
@@ -11,7 +22,9 @@ export interface WebhookSubscription extends Owned {
   rotationEndsAt: Date | null;
   lastDeliveryAt: Date | null;
   lastDeliveryStatus: string | null;
-  /** How many first attempts may be in flight (rules/webhooks 3.1), and the number of failures in a row that reduced it. */
+  /**
+   * How many first attempts may be in flight (rules/webhooks 3.1), and the number of failures in a row that reduced it.
+   */
   admissionWindow: number;
   failuresInRow: number;
   failingSince: Date | null;

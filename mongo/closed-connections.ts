@@ -11,17 +11,17 @@ type WriteCommand = (this: DriverConnection, ...command: unknown[]) => Promise<v
 let isMended = false;
 
 /**
- * Has a command fail whose connection closes before it is written: the driver (7.5 to 7.9) then waits for ever for the closed socket to
- * drain, and so does whoever asked. With the failure it asks again or says that the server is away.
+ * Has a command fail whose connection closes before it is written: the driver (7.5 to 7.9) then waits for ever for the
+ * closed socket to drain, and so does whoever asked. With the failure it asks again or says that the server is away.
  */
 export function failOnClosedConnections(): void {
   if (isMended) return;
   isMended = true;
   const require = createRequire(import.meta.url);
   // mongoose's own driver, which has no types of its insides
-  const { Connection }: { Connection: { prototype: { writeCommand: WriteCommand } } } = createRequire(require.resolve("mongoose"))(
-    "mongodb/lib/cmap/connection.js",
-  );
+  const { Connection }: { Connection: { prototype: { writeCommand: WriteCommand } } } = createRequire(
+    require.resolve("mongoose"),
+  )("mongodb/lib/cmap/connection.js");
   const { prototype } = Connection;
   const { writeCommand } = prototype;
   prototype.writeCommand = async function (...command) {

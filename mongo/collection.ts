@@ -8,10 +8,25 @@ import { isWatched, MOST_WATCHED, note } from "./witness.ts";
 export const trusted = mongoose.trusted;
 
 /** Field names are checked by this type, their values by `strictQuery` and `sanitizeFilter`. */
-export type Filter<T> = { [K in keyof T]?: unknown } & { $or?: Filter<T>[]; $and?: Filter<T>[]; [path: `${string}.${string}`]: unknown };
+export type Filter<T> = { [K in keyof T]?: unknown } & {
+  $or?: Filter<T>[];
+  $and?: Filter<T>[];
+  [path: `${string}.${string}`]: unknown;
+};
 type Fields<T> = { [K in keyof T]?: unknown } & { [path: `${string}.${string}`]: unknown };
 export type DocumentChange<T> =
-  | { [operator in "$set" | "$inc" | "$unset" | "$setOnInsert" | "$push" | "$pull" | "$addToSet" | "$max" | "$min"]?: Fields<T> }
+  | {
+      [operator in
+        | "$set"
+        | "$inc"
+        | "$unset"
+        | "$setOnInsert"
+        | "$push"
+        | "$pull"
+        | "$addToSet"
+        | "$max"
+        | "$min"]?: Fields<T>;
+    }
   | PipelineStage[];
 /** One collection as one workspace sees it: every command carries the workspace and the running transaction. */
 export class Collection<T extends Owned> extends Direct<T> {
@@ -41,7 +56,11 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /** The same, but returns the document as it was before the change; null when nothing matched. */
-  findBeforeUpdate(filter: Filter<T>, change: DocumentChange<T>, options: { upsert?: boolean } = {}): Promise<T | null> {
+  findBeforeUpdate(
+    filter: Filter<T>,
+    change: DocumentChange<T>,
+    options: { upsert?: boolean } = {},
+  ): Promise<T | null> {
     return this.changed(filter, change, { ...options, returnDocument: "before" });
   }
 
@@ -117,7 +136,10 @@ export class Collection<T extends Owned> extends Direct<T> {
     return (await this.model.deleteMany(this.own(filter), sessionOption())).deletedCount;
   }
 
-  count(filter: Filter<T> = {}, { hint, limit, maxTimeMs = READ_LIMIT_MS }: Omit<FindOptions, "sort" | "select"> = {}): Promise<number> {
+  count(
+    filter: Filter<T> = {},
+    { hint, limit, maxTimeMs = READ_LIMIT_MS }: Omit<FindOptions, "sort" | "select"> = {},
+  ): Promise<number> {
     const by = { ...(hint !== undefined && { hint }), ...(limit !== undefined && { limit }) };
     return this.model.countDocuments(this.own(filter), { ...by, ...sessionOption(), maxTimeMS: maxTimeMs }).exec();
   }
@@ -132,8 +154,8 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /**
-   * Like `aggregate`, but one result at a time and with its own time limit, for work that may take longer than a caller waits. Runs outside
-   * of any transaction.
+   * Like `aggregate`, but one result at a time and with its own time limit, for work that may take longer than a caller
+   * waits. Runs outside of any transaction.
    */
   walk<R>(
     match: Record<string, unknown>,

@@ -27,14 +27,18 @@ export interface FindOptions {
   hint?: string;
 }
 
-/** Batch size of reads that return everything. By default the server sends 101 documents first and must be asked again for the rest. */
+/**
+ * Batch size of reads that return everything. By default the server sends 101 documents first and must be asked again
+ * for the rest.
+ */
 export const AT_ONCE = 10_000;
 
 type DriverCollection = mongoose.mongo.Collection<Owned>;
 
 /**
- * The commands that the send ledger and the hot paths issue through the driver itself. Nothing is cast, checked or hooked, so every value
- * must have been checked before. Every command carries the workspace and the running transaction.
+ * The commands that the send ledger and the hot paths issue through the driver itself. Nothing is cast, checked or
+ * hooked, so every value must have been checked before. Every command carries the workspace and the running
+ * transaction.
  */
 export class Direct<T extends Owned> {
   readonly workspaceId: string;
@@ -58,17 +62,23 @@ export class Direct<T extends Owned> {
     if (typeof owned["_id"] === "string") note(this, [{ _id: owned["_id"] }]); // it may be inserted
   }
 
-  /** Reads through the driver itself, because an id needs no casting and this is the most frequent read of every step. */
+  /**
+   * Reads through the driver itself, because an id needs no casting and this is the most frequent read of every step.
+   */
   get(id: string): Promise<T | null> {
     const own = { _id: id, workspaceId: this.workspaceId };
     return this.driver.findOne(own, { hint: { _id: 1 }, ...sessionOption() }) as Promise<T | null>; // typed as any Owned
   }
 
   /**
-   * Makes one change through the driver itself, for the send ledger: pipelines and the database's clock, never a caller's values. Returns
-   * the document after the change; null when nothing matched.
+   * Makes one change through the driver itself, for the send ledger: pipelines and the database's clock, never a
+   * caller's values. Returns the document after the change; null when nothing matched.
    */
-  async changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
+  async changeOne(
+    filter: Record<string, unknown>,
+    change: object,
+    { upsert = false }: { upsert?: boolean } = {},
+  ): Promise<T | null> {
     const owned = { ...filter, workspaceId: this.workspaceId };
     await this.show(owned);
     const by = { upsert, returnDocument: "after", ...byId(owned), ...sessionOption() } as const;
@@ -83,40 +93,61 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Writes a document without changing what it says, so that of two transactions that decide about it one begins again. (An instant would
-   * not do: written twice within a millisecond it is no write, and nothing conflicts.) Returns whether the document is there. Call it in a
-   * transaction.
+   * Writes a document without changing what it says, so that of two transactions that decide about it one begins again.
+   * (An instant would not do: written twice within a millisecond it is no write, and nothing conflicts.) Returns
+   * whether the document is there. Call it in a transaction.
    */
   touch(id: string): Promise<boolean> {
     return this.wrote({ _id: id }, { $inc: { touches: 1 }, $set: { updatedAt: new Date() } });
   }
 
   /**
-   * Makes several such changes in one command, in order. Returns whether each of them matched or inserted a document. Call it in a
-   * transaction.
+   * Makes several such changes in one command, in order. Returns whether each of them matched or inserted a document.
+   * Call it in a transaction.
    */
   async wroteAll(statements: Statement[]): Promise<boolean> {
     if (statements.length === 0) return true;
-    for (const { filter } of isWatched() ? statements : []) await this.show({ ...filter, workspaceId: this.workspaceId });
+    for (const { filter } of isWatched() ? statements : [])
+      await this.show({ ...filter, workspaceId: this.workspaceId });
     const operations = statements.map(({ filter, change, upsert = false }) => {
       const owned = { ...filter, workspaceId: this.workspaceId };
       return { updateOne: { filter: owned, update: change, upsert, ...byId(owned) } };
     });
-    const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, { ordered: true, ...sessionOption() });
+    const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, {
+      ordered: true,
+      ...sessionOption(),
+    });
     return matchedCount + upsertedCount === statements.length;
   }
 
   /** Reads through the driver itself. Nothing is cast, so every value of the filter must have been checked. */
-  read(filter: Record<string, unknown>, { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {}): Promise<T[]> {
+  read(
+    filter: Record<string, unknown>,
+    { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {},
+  ): Promise<T[]> {
     const owned = { ...filter, workspaceId: this.workspaceId };
-    const page = { ...(sort && { sort }), ...(skip && { skip }), ...(limit && { limit }), ...(hint !== undefined && { hint }) };
-    const options = { ...(select && { projection: select }), ...page, batchSize: AT_ONCE, maxTimeMS: maxTimeMs, ...sessionOption() };
+    const page = {
+      ...(sort && { sort }),
+      ...(skip && { skip }),
+      ...(limit && { limit }),
+      ...(hint !== undefined && { hint }),
+    };
+    const options = {
+      ...(select && { projection: select }),
+      ...page,
+      batchSize: AT_ONCE,
+      maxTimeMS: maxTimeMs,
+      ...sessionOption(),
+    };
     return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
   /** The same read as a part of one command, see `readBeside`. */
   part(filter: Record<string, unknown>, select?: Record<string, 1>): ReadPart<T> {
-    const pipeline = [{ $match: { ...filter, workspaceId: this.workspaceId } }, ...(select === undefined ? [] : [{ $project: select }])];
+    const pipeline = [
+      { $match: { ...filter, workspaceId: this.workspaceId } },
+      ...(select === undefined ? [] : [{ $project: select }]),
+    ];
     return { from: this.model.collection.collectionName, pipeline };
   }
 
@@ -127,9 +158,9 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Reads from several collections in one command, and so in one round trip: a transaction that stands between an email and the wire takes as
-   * long as its commands are many. Returns what each part found, all of them nothing when there is no document with the id. Nothing is
-   * cast, as with `read`.
+   * Reads from several collections in one command, and so in one round trip: a transaction that stands between an email
+   * and the wire takes as long as its commands are many. Returns what each part found, all of them nothing when there
+   * is no document with the id. Nothing is cast, as with `read`.
    */
   async readBeside<const P extends readonly ReadPart<unknown>[]>(id: string, ...parts: P): Promise<FoundBy<P>> {
     const own = { $match: { _id: id, workspaceId: this.workspaceId } };
@@ -141,8 +172,8 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Inserts one document through the driver itself, for the send ledger. Fields that are not named get the schema's defaults; nothing is
-   * cast or checked.
+   * Inserts one document through the driver itself, for the send ledger. Fields that are not named get the schema's
+   * defaults; nothing is cast or checked.
    */
   async store(fields: New<T>): Promise<T> {
     const document = this.whole(fields);
@@ -166,8 +197,8 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Makes many writes in one command, in any order. Call it in a transaction: when one write fails, others have already been made. An
-   * insert must name every field, because neither defaults nor hooks are applied.
+   * Makes many writes in one command, in any order. Call it in a transaction: when one write fails, others have already
+   * been made. An insert must name every field, because neither defaults nor hooks are applied.
    */
   async bulk(writes: Write<T>[]): Promise<void> {
     if (writes.length === 0) return;
@@ -187,13 +218,16 @@ export class Direct<T extends Owned> {
       this,
       writes.flatMap((write) => ("insert" in write && hasId(write.insert) ? [{ _id: write.insert._id }] : [])),
     );
-    await this.show({ _id: { $in: writes.flatMap((write) => ("update" in write ? [write.update] : [])) }, workspaceId: this.workspaceId });
+    await this.show({
+      _id: { $in: writes.flatMap((write) => ("update" in write ? [write.update] : [])) },
+      workspaceId: this.workspaceId,
+    });
   }
 
   /**
-   * Every text of an array field from `from` on, in binary order, read from the keys of the index that begins with the workspace and the
-   * field. Each query skips to the first text not below `after(last)`. (A distinct command would read every document, because the index is
-   * a multikey index.)
+   * Every text of an array field from `from` on, in binary order, read from the keys of the index that begins with the
+   * workspace and the field. Each query skips to the first text not below `after(last)`. (A distinct command would read
+   * every document, because the index is a multikey index.)
    */
   async textsOf(
     field: keyof T & string,
@@ -203,7 +237,10 @@ export class Direct<T extends Owned> {
     const { MaxKey, MinKey } = mongoose.mongo;
     const at = (value: unknown, rest: unknown) =>
       Object.fromEntries(
-        Object.keys(hint).map((name) => [name, name === "workspaceId" ? this.workspaceId : name === field ? value : rest]),
+        Object.keys(hint).map((name) => [
+          name,
+          name === "workspaceId" ? this.workspaceId : name === field ? value : rest,
+        ]),
       );
     const texts: string[] = [];
     for (let min = from; ; ) {
@@ -221,11 +258,14 @@ export class Direct<T extends Owned> {
     return { workspaceId: this.workspaceId, createdAt: now, updatedAt: now };
   }
 
-  /** The driver's own collection, kept because asking the client for it each time would cost more than many a command. */
+  /**
+   * The driver's own collection, kept because asking the client for it each time would cost more than many a command.
+   */
   private get driver(): DriverCollection {
     const { conn, collectionName } = this.model.collection;
     const client = conn.getClient();
-    if (this.opened?.client !== client) this.opened = { client, collection: client.db(conn.name).collection<Owned>(collectionName) };
+    if (this.opened?.client !== client)
+      this.opened = { client, collection: client.db(conn.name).collection<Owned>(collectionName) };
     return this.opened.collection;
   }
 }
@@ -244,8 +284,8 @@ export interface ReadPart<T> {
 type FoundBy<P extends readonly ReadPart<unknown>[]> = { [K in keyof P]: P[K] extends ReadPart<infer T> ? T[] : never };
 
 /**
- * Makes a look-up by `_id` use only the `_id` index. Because the filter also names the workspace, the planner would otherwise weigh every
- * index that begins with the workspace.
+ * Makes a look-up by `_id` use only the `_id` index. Because the filter also names the workspace, the planner would
+ * otherwise weigh every index that begins with the workspace.
  */
 export function byId(filter: Record<string, unknown>): { hint?: { _id: 1 } } {
   return typeof filter["_id"] === "string" ? { hint: { _id: 1 } } : {};

@@ -29,9 +29,9 @@ interface Sequence {
 }
 
 /**
- * Gives recipients that were stored before it the steps that they have had: those that were sent, skipped or executed and, in a sequence
- * without branches, those that stand before their place, because an edit of then does not send anything now. A process that goes on looks only
- * for those that still have none.
+ * Gives recipients that were stored before it the steps that they have had: those that were sent, skipped or executed
+ * and, in a sequence without branches, those that stand before their place, because an edit of then does not send
+ * anything now. A process that goes on looks only for those that still have none.
  */
 export async function noteHadSteps(db: mongoose.mongo.Db): Promise<void> {
   const recipients = db.collection<Recipient>("recipients");

@@ -18,7 +18,9 @@ export function newId(prefix: Prefix): string {
   return `${prefix}_${next()}`;
 }
 
-/** Makes the same ids for the same seed, so that a plan names what its commit then makes. `at` in epoch milliseconds. */
+/**
+ * Makes the same ids for the same seed, so that a plan names what its commit then makes. `at` in epoch milliseconds.
+ */
 export function idsOf(seed: string, at: number): (prefix: Prefix) => string {
   const bytes = createHash("sha256").update(seed).digest();
   let used = 0;

@@ -23,7 +23,9 @@ interface IndexWanted {
 /** An index as the database lists it. */
 type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
 
-/** Collections that are prepared at once: on a slow disk more would wait longer for a connection than the pool allows. */
+/**
+ * Collections that are prepared at once: on a slow disk more would wait longer for a connection than the pool allows.
+ */
 const AT_ONCE = 8;
 
 const INDEX_NOT_FOUND = 27;
@@ -44,12 +46,17 @@ export async function areIndexesRight(db: Db, collections: readonly Indexed[]): 
 }
 
 /**
- * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds the missing ones. An index whose definition
- * changed is dropped and built anew; until then nothing enforces what it enforced. Builds that an earlier process left running are waited
- * for. Collections and indexes that the program does not know are left alone: a newer version may need them.
+ * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds the missing ones. An
+ * index whose definition changed is dropped and built anew; until then nothing enforces what it enforced. Builds that
+ * an earlier process left running are waited for. Collections and indexes that the program does not know are left
+ * alone: a newer version may need them.
  * @throws UnfitDatabase that names an index which cannot be built
  */
-export async function correctIndexes(db: Db, collections: readonly Indexed[], say: (line: string) => void): Promise<void> {
+export async function correctIndexes(
+  db: Db,
+  collections: readonly Indexed[],
+  say: (line: string) => void,
+): Promise<void> {
   const existing = await loadCollectionNames(db);
   const calls = pLimit(AT_ONCE);
   await Promise.all(
@@ -83,7 +90,8 @@ async function build(db: Db, { collection, indexes }: Indexed): Promise<void> {
   try {
     await db.collection(collection).createIndexes(indexes.map((index) => ({ ...index })));
   } catch (error) {
-    // Indexes that are built together fail together. The database says which one failed and on which key; the key is left out here
+    // Indexes that are built together fail together. The database says which one failed and on which key; the key is
+    // left out here
     const [, name = indexes.map((index) => index.name).join(", ")] = / index: (\S+)/.exec(String(error)) ?? [];
     throw unfit(`An index of ${collection} cannot be built: ${name}`, error);
   }
@@ -102,13 +110,16 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
 function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
   const wanted = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
   return found
-    .filter((index) => retired.includes(index.name) || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index))
+    .filter(
+      (index) =>
+        retired.includes(index.name) || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index),
+    )
     .map(({ name }) => name);
 }
 
 /**
- * A comparable description of an index. The order of the keys counts, that of the options does not. The database adds a version, and
- * `false` for options that are not set.
+ * A comparable description of an index. The order of the keys counts, that of the options does not. The database adds a
+ * version, and `false` for options that are not set.
  */
 function describeIndex({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
   const set = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);

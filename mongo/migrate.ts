@@ -37,10 +37,12 @@ const LEASE = "lease";
 const POLL_MS = 250;
 
 /**
- * Brings a database to the state that this program expects: runs the missing migrations in order, then corrects the indexes. One process at
- * a time does this while the others wait. When nothing is to be done, no process waits and nothing is written. A database that a newer
- * version has only expanded is left as it is: that version takes care of it (scale 3).
- * @throws UnfitDatabase when a newer version has changed more than that, when a migration fails, or when an index cannot be built
+ * Brings a database to the state that this program expects: runs the missing migrations in order, then corrects the
+ * indexes. One process at a time does this while the others wait. When nothing is to be done, no process waits and
+ * nothing is written. A database that a newer version has only expanded is left as it is: that version takes care of it
+ * (scale 3).
+ * @throws UnfitDatabase when a newer version has changed more than that, when a migration fails, or when an index
+ * cannot be built
  */
 export async function migrate(db: Db, preparation: Preparation): Promise<void> {
   const { collections, stopping, leaseMs = LEASE_MS, say = () => {} } = preparation;
@@ -103,7 +105,10 @@ function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean 
   );
 }
 
-/** Milliseconds for which other processes wait for a holder that died. Long enough for a replica set to elect a new primary. */
+/**
+ * Milliseconds for which other processes wait for a holder that died. Long enough for a replica set to elect a new
+ * primary.
+ */
 const LEASE_MS = 30_000;
 const RENEWALS = 3;
 
@@ -120,10 +125,14 @@ export interface LeaseRow {
 }
 
 /**
- * Takes a lease, or returns null while another process holds it. The lease is renewed until it is released, by the database's clock. The
- * lease of a process that died ends by itself.
+ * Takes a lease, or returns null while another process holds it. The lease is renewed until it is released, by the
+ * database's clock. The lease of a process that died ends by itself.
  */
-async function takeLease(rows: mongoose.mongo.Collection<LeaseRow>, _id: string, leaseMs: number): Promise<Lease | null> {
+async function takeLease(
+  rows: mongoose.mongo.Collection<LeaseRow>,
+  _id: string,
+  leaseMs: number,
+): Promise<Lease | null> {
   const holder = randomUUID();
   const held = [{ $set: { holder, until: { $add: ["$$NOW", leaseMs] } } }];
   const isOver = { _id, $expr: { $lt: ["$until", "$$NOW"] } };

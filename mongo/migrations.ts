@@ -6,8 +6,8 @@ import type { Migration } from "./migrate.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 
 /**
- * All migrations in the order of their numbers, by the rules of the domain that they apply. A migration that was released is never changed;
- * the next one corrects its errors.
+ * All migrations in the order of their numbers, by the rules of the domain that they apply. A migration that was
+ * released is never changed; the next one corrects its errors.
  */
 export function migrationsBy({
   threadWords,
@@ -62,18 +62,24 @@ interface RecipientRow {
 }
 
 /**
- * Gives older recipients the hash by which their address is found. A process that resumes the migration reads only those that have none.
+ * Gives older recipients the hash by which their address is found. A process that resumes the migration reads only
+ * those that have none.
  */
 async function hashAddresses(db: mongoose.mongo.Db, addressHash: (email: string) => string): Promise<void> {
   const recipients = db.collection<RecipientRow>("recipients");
   for (let after = ""; ; ) {
     const without = { _id: { $gt: after }, addressHash: { $exists: false } };
-    const page = await recipients.find(without, { sort: { _id: 1 }, limit: HASHED_AT_A_TIME, projection: { email: 1 } }).toArray();
+    const page = await recipients
+      .find(without, { sort: { _id: 1 }, limit: HASHED_AT_A_TIME, projection: { email: 1 } })
+      .toArray();
     const last = page.at(-1);
     if (last === undefined) return;
     // One whose address has changed meanwhile got its hash with it
     const writes = page.map(({ _id, email }) => ({
-      updateOne: { filter: { _id, email }, update: { $set: { addressHash: ERASED.test(email) ? null : addressHash(email) } } },
+      updateOne: {
+        filter: { _id, email },
+        update: { $set: { addressHash: ERASED.test(email) ? null : addressHash(email) } },
+      },
     }));
     await recipients.bulkWrite(writes, { ordered: false });
     after = last._id;
@@ -92,19 +98,30 @@ interface WorkspaceRow extends Row {
 }
 
 /**
- * Turns the owners that workspaces only named into people and members. Owners with the same address are one person: the one of the oldest
- * workspace; what the others made becomes that person's.
+ * Turns the owners that workspaces only named into people and members. Owners with the same address are one person: the
+ * one of the oldest workspace; what the others made becomes that person's.
  */
 async function makeOwnersPeople(db: Db): Promise<void> {
   const [users, memberships] = [db.collection<Row>("users"), db.collection<Row>("memberships")];
   const byAddress = new Map<string, string>();
   const now = new Date();
   const times = { createdAt: now, updatedAt: now };
-  for await (const { _id: workspaceId, ownerId, ownerEmail } of db.collection<WorkspaceRow>("workspaces").find().sort({ _id: 1 })) {
+  for await (const { _id: workspaceId, ownerId, ownerEmail } of db
+    .collection<WorkspaceRow>("workspaces")
+    .find()
+    .sort({ _id: 1 })) {
     const userId = byAddress.get(ownerEmail) ?? ownerId;
     const isOperator = byAddress.size === 0;
     byAddress.set(ownerEmail, userId);
-    const person = { email: ownerEmail, name: null, passwordHash: null, isOperator, totp: null, totpOffered: null, totpStep: 0 };
+    const person = {
+      email: ownerEmail,
+      name: null,
+      passwordHash: null,
+      isOperator,
+      totp: null,
+      totpOffered: null,
+      totpStep: 0,
+    };
     const fresh = { ...person, recoveryCodes: [], passkeys: [], ...times };
     await users.updateOne({ _id: userId }, { $setOnInsert: fresh }, { upsert: true });
     const member = { workspaceId, userId };
@@ -130,8 +147,8 @@ interface SearchableRow {
 }
 
 /**
- * Folds the words by which leads and recipients are found, in the order of their ids. The place that was reached is kept beside the
- * migrations, so that a process that goes on does not begin anew.
+ * Folds the words by which leads and recipients are found, in the order of their ids. The place that was reached is
+ * kept beside the migrations, so that a process that goes on does not begin anew.
  */
 async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => string): Promise<void> {
   const places = db.collection<{ _id: string; collection: string; after: string }>("migrations");
@@ -140,13 +157,19 @@ async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => stri
     const rows = db.collection<SearchableRow>(name);
     for (let after = place?.collection === name ? place.after : ""; ; ) {
       const page = await rows
-        .find({ _id: { $gt: after }, searchWords: FOREIGN }, { sort: { _id: 1 }, limit: FOLDED_AT_A_TIME, projection: { searchWords: 1 } })
+        .find(
+          { _id: { $gt: after }, searchWords: FOREIGN },
+          { sort: { _id: 1 }, limit: FOLDED_AT_A_TIME, projection: { searchWords: 1 } },
+        )
         .toArray();
       const last = page.at(-1);
       if (last === undefined) break;
       // One that has changed meanwhile got its words with the change, unless a process of the version before wrote it
       const writes = page.map(({ _id, searchWords }) => ({
-        updateOne: { filter: { _id, searchWords }, update: { $set: { searchWords: [...new Set(searchWords.map(foldWord))] } } },
+        updateOne: {
+          filter: { _id, searchWords },
+          update: { $set: { searchWords: [...new Set(searchWords.map(foldWord))] } },
+        },
       }));
       await rows.bulkWrite(writes, { ordered: false });
       after = last._id;

@@ -19,7 +19,10 @@ const underWay = new Map<string, Set<Promise<unknown>>>();
 /** Those that have met a conflict, one queue for those that go first and one for all others of an owner. */
 const queues = new Map<string, LimitFunction>();
 
-/** Runs `work` before the other writes of its owner: in this process no transaction of theirs makes a new attempt meanwhile. */
+/**
+ * Runs `work` before the other writes of its owner: in this process no transaction of theirs makes a new attempt
+ * meanwhile.
+ */
 export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
   const running = turns.run({ owner, isFirst: true }, work);
   const all = underWay.get(owner) ?? new Set();
@@ -38,8 +41,9 @@ export function goBehind<T>(owner: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs one attempt of a transaction in its turn: the first one at once, each further one when those of the same owner that met a conflict
- * before it are through. Left to themselves they would conflict again and again while their pauses grow.
+ * Runs one attempt of a transaction in its turn: the first one at once, each further one when those of the same owner
+ * that met a conflict before it are through. Left to themselves they would conflict again and again while their pauses
+ * grow.
  */
 export async function inTurn<T>(isFurther: boolean, attempt: () => Promise<T>): Promise<T> {
   const turn = turns.getStore();
@@ -64,7 +68,10 @@ export function isFirst(): boolean {
   return turns.getStore()?.isFirst === true;
 }
 
-/** Waits until nothing goes first any more, at most a second. A transaction calls it before its first command, while it holds nothing. */
+/**
+ * Waits until nothing goes first any more, at most a second. A transaction calls it before its first command, while it
+ * holds nothing.
+ */
 export async function letFirstPass(): Promise<void> {
   const turn = turns.getStore();
   if (turn === undefined || turn.isFirst) return;

@@ -22,8 +22,8 @@ export async function forgetRates(): Promise<void> {
 }
 
 /**
- * Counts what each name does in a window, together with the other processes. This process counts its own share in memory as well: that count
- * decides alone while the database is away or slow, and it has not begun anew then.
+ * Counts what each name does in a window, together with the other processes. This process counts its own share in
+ * memory as well: that count decides alone while the database is away or slow, and it has not begun anew then.
  */
 export function createRateLimit(name: string, points: number, seconds: number): (key: string) => Promise<Rate> {
   const options = { keyPrefix: name, points, duration: seconds };
@@ -74,7 +74,10 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   };
 }
 
-async function consumePoints(limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<Omit<Rate, "takeBack">> {
+async function consumePoints(
+  limiter: RateLimiterMongo | RateLimiterMemory,
+  key: string,
+): Promise<Omit<Rate, "takeBack">> {
   try {
     return rateOf(await limiter.consume(key), true);
   } catch (err) {

@@ -50,9 +50,19 @@ type Definition<T extends Base, Given extends keyof T = keyof Base> = {
   [K in Exclude<keyof T, Given>]-?: SchemaDefinitionProperty;
 };
 
-const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
+const options = {
+  strict: "throw",
+  timestamps: true,
+  versionKey: false,
+  minimize: false,
+  id: false,
+  _id: false,
+} as const;
 
-/** Filters of partial indexes. The query planner sees that an equality is covered by `$gt`, but not that it is covered by `$type`. */
+/**
+ * Filters of partial indexes. The query planner sees that an equality is covered by `$gt`, but not that it is covered
+ * by `$type`.
+ */
 export const IS_TEXT = { $gt: "" } as const;
 export const IS_INSTANT = { $gt: new Date(0) } as const;
 export const IS_COUNT = { $gte: 0 } as const;
@@ -75,12 +85,17 @@ export function globalModel<T extends Base>(
   definition: Definition<T>,
   indexes: Index[] = [],
 ): Model<T> {
-  return register<T>(modelName, collection, new Schema({ _id: required, touches: Number, ...definition }, options), indexes);
+  return register<T>(
+    modelName,
+    collection,
+    new Schema({ _id: required, touches: Number, ...definition }, options),
+    indexes,
+  );
 }
 
 /**
- * A collection whose documents belong to a workspace. A command that does not name the workspace is refused here, in production too,
- * whichever code issued it. The engine's own loops pass `acrossWorkspaces`.
+ * A collection whose documents belong to a workspace. A command that does not name the workspace is refused here, in
+ * production too, whichever code issued it. The engine's own loops pass `acrossWorkspaces`.
  */
 export function tenantModel<T extends Owned>(
   modelName: string,
@@ -128,10 +143,15 @@ export function openFieldsOf<T>({ schema }: Model<T>): string[] {
 /** The index that every collection has by itself. */
 const ID_INDEX = "_id_";
 
-/** The index that finds documents of a workspace in the order of their ids; where no index of the model does, that of the ids alone. */
+/**
+ * The index that finds documents of a workspace in the order of their ids; where no index of the model does, that of
+ * the ids alone.
+ */
 export function idIndexOf<T>({ schema }: Model<T>): string {
-  const isInOrder = ([fields, { partialFilterExpression }]: [Record<string, unknown>, { partialFilterExpression?: unknown }]) =>
-    Object.keys(fields).join() === "workspaceId,_id" && partialFilterExpression === undefined;
+  const isInOrder = ([fields, { partialFilterExpression }]: [
+    Record<string, unknown>,
+    { partialFilterExpression?: unknown },
+  ]) => Object.keys(fields).join() === "workspaceId,_id" && partialFilterExpression === undefined;
   const found = schema.indexes().find(isInOrder);
   return found === undefined ? ID_INDEX : indexNameOf(found[0]);
 }

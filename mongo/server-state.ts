@@ -40,11 +40,18 @@ export async function loadServerState(): Promise<ServerState> {
       .next(),
   ]);
   const schema = typeof newest?._id === "number" ? newest._id : null;
-  return { version: String(version), members: members?.length ?? null, lagMs: members === null ? null : lagOf(members), schema };
+  return {
+    version: String(version),
+    members: members?.length ?? null,
+    lagMs: members === null ? null : lagOf(members),
+    schema,
+  };
 }
 
 function lagOf(members: readonly Member[]): number {
   const newest = members.find(({ state }) => state === PRIMARY)?.optimeDate?.getTime() ?? 0;
-  const behind = members.flatMap(({ state, optimeDate }) => (state === SECONDARY && optimeDate ? [newest - optimeDate.getTime()] : []));
+  const behind = members.flatMap(({ state, optimeDate }) =>
+    state === SECONDARY && optimeDate ? [newest - optimeDate.getTime()] : [],
+  );
   return Math.max(0, ...behind);
 }

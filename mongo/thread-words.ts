@@ -22,14 +22,18 @@ const MAX_TEXT = 20_000;
 const PLACE = "thread-words";
 
 /**
- * Gives the threads that were stored before the words of their mails, in the order of their ids. The place that was reached is kept beside
- * the migrations, so that a process that goes on does not begin anew.
+ * Gives the threads that were stored before the words of their mails, in the order of their ids. The place that was
+ * reached is kept beside the migrations, so that a process that goes on does not begin anew.
  */
 export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<void> {
   const places = db.collection<{ _id: string; after: string }>("migrations");
   const threads = db.collection<Thread>("threads");
   for (let after = (await places.findOne({ _id: PLACE }))?.after ?? ""; ; ) {
-    const page = { sort: { _id: 1 }, limit: AT_A_TIME, projection: { subject: 1, participants: 1, messageCount: 1 } } as const;
+    const page = {
+      sort: { _id: 1 },
+      limit: AT_A_TIME,
+      projection: { subject: 1, participants: 1, messageCount: 1 },
+    } as const;
     const found = await threads.find({ _id: { $gt: after } }, page).toArray();
     for (const thread of found) await indexThread(db, thread, wordsOf);
     const last = found.at(-1);
@@ -45,7 +49,8 @@ async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promis
   const { _id, subject, participants, messageCount } = thread;
   if (participants.length === 0 && subject === "") return; // an erased one, or one that nothing is known of
   let words = wordsOf(thread, "", []);
-  for await (const { own, whole } of loadThreadTexts(db, _id)) words = wordsOf({ subject, participants }, own || whole, words);
+  for await (const { own, whole } of loadThreadTexts(db, _id))
+    words = wordsOf({ subject, participants }, own || whole, words);
   // A thread that has changed meanwhile is read again: a process of the version before files mails until it is stopped
   const unchanged = { _id, subject, participants, messageCount };
   const { matchedCount } = await threads.updateOne(unchanged, { $set: { searchWords: words } });

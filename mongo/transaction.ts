@@ -12,7 +12,10 @@ export function currentSession(): mongoose.ClientSession | null {
   return open.getStore() ?? null;
 }
 
-/** A write or a check that is added to the first transaction that a piece of work commits, or to each. None exists without it. */
+/**
+ * A write or a check that is added to the first transaction that a piece of work commits, or to each. None exists
+ * without it.
+ */
 interface Rider {
   board: (done: unknown) => Promise<void>;
   boards: "FIRST" | "EACH";
@@ -22,8 +25,9 @@ interface Rider {
 }
 
 /**
- * Runs `work` with a rider: at the end of the first transaction in it, or of each, `board` is called with that transaction's result and
- * commits with it. `hasArrived` tells `work` whether that has happened. The work may be part of another one that has a rider too: then both board.
+ * Runs `work` with a rider: at the end of the first transaction in it, or of each, `board` is called with that
+ * transaction's result and commits with it. `hasArrived` tells `work` whether that has happened. The work may be part
+ * of another one that has a rider too: then both board.
  */
 export async function withRider<T>(
   board: (done: unknown) => Promise<void>,
@@ -35,9 +39,9 @@ export async function withRider<T>(
 }
 
 /**
- * Runs `work` in one transaction (snapshot, majority, journaled) and repeats it whenever the database allows a retry. `work` must therefore
- * read again everything it decides on and must have no other effect. Inside another transaction it joins that one. Work that returns null
- * states that it has changed nothing.
+ * Runs `work` in one transaction (snapshot, majority, journaled) and repeats it whenever the database allows a retry.
+ * `work` must therefore read again everything it decides on and must have no other effect. Inside another transaction
+ * it joins that one. Work that returns null states that it has changed nothing.
  */
 export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
@@ -72,10 +76,12 @@ const TAKES_TURNS_MS = 60_000;
 class MetConflict extends Error {}
 
 /**
- * Runs a transaction whose attempts let stops pass and take turns with those of the same owner. The driver's own pauses grow from 5 to
- * 500 ms with each conflict, and newcomers would win meanwhile.
+ * Runs a transaction whose attempts let stops pass and take turns with those of the same owner. The driver's own pauses
+ * grow from 5 to 500 ms with each conflict, and newcomers would win meanwhile.
  */
-async function retryWithTurns<T>(transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>): Promise<T> {
+async function retryWithTurns<T>(
+  transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>,
+): Promise<T> {
   const until = performance.now() + TAKES_TURNS_MS;
   for (let isFurther = false; ; isFurther = true) {
     let attempts = 0;
@@ -92,22 +98,27 @@ async function retryWithTurns<T>(transact: (attempt: (whole: () => Promise<T>) =
 }
 
 /**
- * Whether work that joined the running transaction has failed. Its writes are still part of the transaction, so the whole should not
- * commit.
+ * Whether work that joined the running transaction has failed. Its writes are still part of the transaction, so the
+ * whole should not commit.
  */
 export function hasFailedPart(): boolean {
   const session = currentSession();
   return session !== null && incomplete.has(session);
 }
 
-/** Runs `work` once the running transaction has committed. When the process dies between the two, `work` is never run. */
+/**
+ * Runs `work` once the running transaction has committed. When the process dies between the two, `work` is never run.
+ */
 export function afterCommit(work: () => Promise<void>): void {
   const session = currentSession();
   if (session === null) throw new Error("There is no transaction to follow");
   followers.get(session)?.push(work);
 }
 
-/** Runs `work` apart from the running transaction and its rider, so that its writes stay when that transaction is undone. */
+/**
+ * Runs `work` apart from the running transaction and its rider, so that its writes stay when that transaction is
+ * undone.
+ */
 export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
   return open.exit(() => riders.exit(work));
 }

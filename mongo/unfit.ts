@@ -1,13 +1,17 @@
 import mongoose from "mongoose";
 
-const { MongoError, MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError, MongoTopologyClosedError } = mongoose.mongo;
+const { MongoError, MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError, MongoTopologyClosedError } =
+  mongoose.mongo;
 
 /** The database answers, but its contents do not fit this program, so trying again would not help. */
 export class UnfitDatabase extends Error {
   override readonly name = "UnfitDatabase";
 }
 
-/** The server has no transactions. It may get them while the program waits, because a replica set is initiated after its server started. */
+/**
+ * The server has no transactions. It may get them while the program waits, because a replica set is initiated after its
+ * server started.
+ */
 export class NoReplicaSet extends Error {
   override readonly name = "NoReplicaSet";
 }

@@ -27,10 +27,13 @@ export class WatchedTooLong extends Error {}
 export const MOST_WATCHED = 2_000;
 
 /**
- * Runs `work`, and shows it which documents of workspaces were written meanwhile. Nothing is looked at without a watcher. A write after
- * `until`, of the clock of `performance.now`, throws WatchedTooLong.
+ * Runs `work`, and shows it which documents of workspaces were written meanwhile. Nothing is looked at without a
+ * watcher. A write after `until`, of the clock of `performance.now`, throws WatchedTooLong.
  */
-export function watch<T>(work: (written: ReadonlyMap<string, Written>) => Promise<T>, until = Number.POSITIVE_INFINITY): Promise<T> {
+export function watch<T>(
+  work: (written: ReadonlyMap<string, Written>) => Promise<T>,
+  until = Number.POSITIVE_INFINITY,
+): Promise<T> {
   const written = new Map<string, Written>();
   return watching.run({ written, until }, () => work(written));
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { readAddress } from "../domain/values/address.ts";
 
-/** An e-mail address in a request, read as people write it and normalised (rules/states 1.4). A request has no place for a warning. */
+/**
+ * An e-mail address in a request, read as people write it and normalised (rules/states 1.4). A request has no place for
+ * a warning.
+ */
 export const address = z
   .string()
   .max(320)

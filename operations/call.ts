@@ -20,8 +20,8 @@ import { type Receiver, receiverOf } from "./upload.ts";
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
 export interface Call {
   /**
-   * The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. A verb that takes
-   * a file receives it meanwhile; null for every other verb.
+   * The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs
+   * nothing. A verb that takes a file receives it meanwhile; null for every other verb.
    */
   fields: (receiver: Receiver | null) => unknown;
   /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
@@ -31,8 +31,9 @@ export interface Call {
 }
 
 /**
- * The one way in of every door: a scope of the verb, then its fields, the action they name and its scope, the idempotency key, the
- * fields by their schema, the run, and the answer by its allow-list. A stored answer too is given only to who holds the scope.
+ * The one way in of every door: a scope of the verb, then its fields, the action they name and its scope, the
+ * idempotency key, the fields by their schema, the run, and the answer by its allow-list. A stored answer too is given
+ * only to who holds the scope.
  * @throws AppError INSUFFICIENT_SCOPE, VALIDATION_FAILED, what `fields`, `idempotencyKey` and the verb throw
  */
 export async function call(
@@ -65,8 +66,15 @@ async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promis
   throw lacks(missing[0] ?? "account:read");
 }
 
-/** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE, STEP_UP_REQUIRED */
-async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown): Promise<{ action: AnyOperation; input: unknown }> {
+/**
+ * The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED,
+ * INSUFFICIENT_SCOPE, STEP_UP_REQUIRED
+ */
+async function actionOf(
+  ctx: Context,
+  verb: AnyOperation | Choice,
+  raw: unknown,
+): Promise<{ action: AnyOperation; input: unknown }> {
   const found = "actions" in verb ? pickAction(verb, raw) : { action: verb, input: raw };
   if ("actions" in verb) await refuseUnscoped(ctx, found.action);
   if (found.action.stepUp === true) refuseUnconfirmed(ctx);
@@ -78,7 +86,8 @@ const CONFIRMED_MS = 10 * MINUTE_MS;
 
 /** @throws AppError STEP_UP_REQUIRED */
 export function refuseUnconfirmed({ kind, session }: Context): void {
-  if (kind !== "CONSOLE" || (session !== undefined && Date.now() - session.confirmedAt.getTime() <= CONFIRMED_MS)) return;
+  if (kind !== "CONSOLE" || (session !== undefined && Date.now() - session.confirmedAt.getTime() <= CONFIRMED_MS))
+    return;
   throw new AppError("STEP_UP_REQUIRED", "Give your password again first: POST /session/confirm");
 }
 
@@ -121,7 +130,10 @@ function inputOf(verb: AnyOperation, raw: unknown): Record<string, unknown> {
   return input.data;
 }
 
-function effectRunOf(verb: AnyOperation, { planOnly: _only, planToken: _token, ...input }: Record<string, unknown>): EffectRun {
+function effectRunOf(
+  verb: AnyOperation,
+  { planOnly: _only, planToken: _token, ...input }: Record<string, unknown>,
+): EffectRun {
   const perform = async (as: Context) => verb.output.parse(await verb.run(as, input as never));
   return { effects: verb.effects ?? {}, input, perform };
 }
@@ -131,7 +143,10 @@ export function approvedRun(verb: AnyOperation, raw: unknown): EffectRun {
   return effectRunOf(verb, inputOf(verb, raw));
 }
 
-/** What a wrong secret of a call counts against: the session or other credential that makes it, and its person, whichever makes it. */
+/**
+ * What a wrong secret of a call counts against: the session or other credential that makes it, and its person,
+ * whichever makes it.
+ */
 function namesOf({ credentialId, userId }: Context): string[] {
   return [`credential:${credentialId}`, `user:${userId}`];
 }
@@ -139,7 +154,10 @@ function namesOf({ credentialId, userId }: Context): string[] {
 /** How a verb that may put mail on the wire comes to its permit. */
 type Through = (ctx: Context, call: SendCall, run: VerbRun) => Promise<unknown>;
 
-/** Runs a verb for whoever approves what another credential asked; the call that approves has been checked and is audited itself. */
+/**
+ * Runs a verb for whoever approves what another credential asked; the call that approves has been checked and is
+ * audited itself.
+ */
 export function runApproved(ctx: Context, verb: AnyOperation, raw: unknown, through: Through): Promise<unknown> {
   return run(ctx, verb, raw, through);
 }

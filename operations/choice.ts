@@ -27,7 +27,10 @@ export function choice<Actions extends Record<string, AnyOperation>>(
   return { summary, scope, actions, otherwise, by };
 }
 
-/** The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be refused. */
+/**
+ * The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be
+ * refused.
+ */
 export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
   const verbs = Object.values(choice.actions);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
@@ -54,7 +57,10 @@ export function actionNamed(choice: Choice, raw: unknown): string | null {
   return typeof named === "string" && Object.hasOwn(choice.actions, named) ? named : null;
 }
 
-function namedIn({ by, otherwise }: Choice, raw: Record<string, unknown>): { named: unknown; fields: Record<string, unknown> } {
+function namedIn(
+  { by, otherwise }: Choice,
+  raw: Record<string, unknown>,
+): { named: unknown; fields: Record<string, unknown> } {
   if (typeof by === "object") return { named: raw[by.given] === undefined ? otherwise : by.action, fields: raw };
   const { [by]: named = otherwise, ...fields } = raw;
   return { named, fields };

@@ -12,8 +12,9 @@ interface Entry<V> {
 }
 
 /**
- * Caches values that are requested often and cost more the more documents there are. A value is kept only in proportion to its cost: for a
- * fraction of a second if computing it takes milliseconds. A value that `isWorth` rejects is computed every time.
+ * Caches values that are requested often and cost more the more documents there are. A value is kept only in proportion
+ * to its cost: for a fraction of a second if computing it takes milliseconds. A value that `isWorth` rejects is
+ * computed every time.
  */
 export class CostAwareCache<V> {
   private readonly known = new Map<string, Entry<V>>();
@@ -25,7 +26,12 @@ export class CostAwareCache<V> {
   }
 
   /** `isCurrent` may report earlier that a value is out of date. */
-  async of(workspaceId: string, key: string, make: () => Promise<V>, isCurrent = async (_value: V) => true): Promise<V> {
+  async of(
+    workspaceId: string,
+    key: string,
+    make: () => Promise<V>,
+    isCurrent = async (_value: V) => true,
+  ): Promise<V> {
     const entry = this.known.get(key);
     if (entry === undefined) return this.made(workspaceId, key, make);
     const age = performance.now() - entry.at;
@@ -52,7 +58,9 @@ export class CostAwareCache<V> {
     this.running.clear();
   }
 
-  /** When several callers ask at once, the value is computed once; a computation that began before a change is not kept. */
+  /**
+   * When several callers ask at once, the value is computed once; a computation that began before a change is not kept.
+   */
   private made(workspaceId: string, key: string, make: () => Promise<V>): Promise<V> {
     const under = this.running.get(key);
     if (under !== undefined) return under;

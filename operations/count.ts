@@ -24,9 +24,9 @@ export function totalIn({ total, totalIsExact }: Total): Total {
 }
 
 /**
- * Counts within the time that a caller waits. A search must read each match, because the index of words cannot tell that a document matches
- * once; for a common word that takes too long, and on a busy machine even a count of index keys may. Then the number is estimated until the
- * background count is ready.
+ * Counts within the time that a caller waits. A search must read each match, because the index of words cannot tell
+ * that a document matches once; for a common word that takes too long, and on a busy machine even a count of index keys
+ * may. Then the number is estimated until the background count is ready.
  */
 export async function countInTime(
   count: (maxTimeMs: number) => Promise<number>,

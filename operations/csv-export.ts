@@ -34,8 +34,8 @@ export const CsvExport = z
   .meta({ id: "CsvExport", description: "An export as CSV: the file itself, or where it can be read" });
 
 /**
- * The answer to a request for a file of about `total` rows, each of at least `shortestRow` octets: the file itself, or a signed address
- * where it is larger than a response may be.
+ * The answer to a request for a file of about `total` rows, each of at least `shortestRow` octets: the file itself, or
+ * a signed address where it is larger than a response may be.
  */
 export async function answerOf(
   { signing, settings }: Pick<Services, "signing" | "settings">,
@@ -45,7 +45,8 @@ export async function answerOf(
 ) {
   const head = { format: "CSV" as const, fileName: file.fileName, columns: [...file.columns] };
   const whole = total * shortestRow > MOST_BYTES ? null : await inMemory(file.parts());
-  if (whole !== null) return { ...head, rowCount: whole.rows, total: whole.rows, content: whole.text, url: null, expiresAt: null };
+  if (whole !== null)
+    return { ...head, rowCount: whole.rows, total: whole.rows, content: whole.text, url: null, expiresAt: null };
   const until = Date.now() + VALID_MS;
   const url = `${settings.publicUrl}/exports/${signExport(signing.export, { ...address, until })}`;
   return { ...head, rowCount: total, total, content: null, url, expiresAt: new Date(until) };

@@ -20,13 +20,26 @@ export interface StagedCsv {
   isKept: boolean;
 }
 
-/** Reads a file into the rows of a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and what `openTable` and `stageRows` throw */
-export async function receiveCsv(ctx: Context, { bytes }: ArrivingFile, maxRows = MAX_FILE_ROWS): Promise<ReceivedFile<StagedCsv>> {
+/**
+ * Reads a file into the rows of a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and what `openTable` and
+ * `stageRows` throw
+ */
+export async function receiveCsv(
+  ctx: Context,
+  { bytes }: ArrivingFile,
+  maxRows = MAX_FILE_ROWS,
+): Promise<ReceivedFile<StagedCsv>> {
   const dayOrders = new DayOrders();
   const table = await openTable(bytes);
   const reader = new TableReader(table, dayOrders, maxRows);
   const rows = await stageRows(ctx, reader.chunks());
-  const content: StagedCsv = { columns: reader.columns(), dayOrders, rows, escapedQuotes: table.escapedQuotes(), isKept: false };
+  const content: StagedCsv = {
+    columns: reader.columns(),
+    dayOrders,
+    rows,
+    escapedQuotes: table.escapedQuotes(),
+    isKept: false,
+  };
   return {
     content,
     async discard() {
@@ -69,7 +82,8 @@ class TableReader {
           this.#columns = new FileColumns(record);
           continue;
         }
-        if (++total > this.#maxRows) throw notCsv(record.line, "TOO_BIG", `is past the ${this.#maxRows} rows that a file may have`);
+        if (++total > this.#maxRows)
+          throw notCsv(record.line, "TOO_BIG", `is past the ${this.#maxRows} rows that a file may have`);
         if (this.#table.isPlaced) this.#columns.widen(record.cells.length);
         this.#columns.see(record);
         this.#dayOrders.see(record.cells);
@@ -85,7 +99,10 @@ class TableReader {
   }
 }
 
-/** A row that has cells beyond the columns cannot be told from one whose cells have moved, so it is refused when its turn comes. */
+/**
+ * A row that has cells beyond the columns cannot be told from one whose cells have moved, so it is refused when its
+ * turn comes.
+ */
 function storedRow({ line, cells }: CsvRecord, width: number): string[] | { line: number; cells: number } {
   if (cells.length <= width) return cells;
   const isFilled = cells.slice(width).some((cell) => cell.trim() !== "");

@@ -2,11 +2,14 @@ import type { Choice } from "./choice.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /**
- * What the doors serve of a noun: it stands beside the verbs of that noun, and `operations/declarations.ts` lists it. Each door walks the
- * part that is its own.
+ * What the doors serve of a noun: it stands beside the verbs of that noun, and `operations/declarations.ts` lists it.
+ * Each door walks the part that is its own.
  */
 export interface Declaration {
-  /** By `noun.verb`. The audit log goes by these names too: an action of a choice by the noun and its own name, or by the whole name. */
+  /**
+   * By `noun.verb`. The audit log goes by these names too: an action of a choice by the noun and its own name, or by
+   * the whole name.
+   */
   verbs: Readonly<Record<string, AnyOperation | Choice>>;
   /** The endpoints under `/api/v1`. */
   routes?: readonly Route[];
@@ -20,8 +23,8 @@ export interface Declaration {
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /**
- * Path parameters are named as the operation names them; without a status it is 200. A path of words comes before one of parameters by
- * itself, whatever the order.
+ * Path parameters are named as the operation names them; without a status it is 200. A path of words comes before one
+ * of parameters by itself, whatever the order.
  */
 export type Route = readonly [
   method: Method,
@@ -31,7 +34,10 @@ export type Route = readonly [
   options?: RouteOptions,
 ];
 
-/** What belongs among the rows of another declaration names the row before it: an endpoint as `get /deals`, a tool by its name. */
+/**
+ * What belongs among the rows of another declaration names the row before it: an endpoint as `get /deals`, a tool by
+ * its name.
+ */
 interface Placed {
   after?: string;
 }
@@ -70,7 +76,9 @@ type ToolGroup = (typeof TOOL_GROUPS)[number];
 export interface ToolRow extends Placed {
   operation: AnyOperation | Choice;
   title: string;
-  /** When to use it and not its neighbour, which tool yields its ids, and what it changes. No commands to the reader. */
+  /**
+   * When to use it and not its neighbour, which tool yields its ids, and what it changes. No commands to the reader.
+   */
   when: string;
   /** Changes nothing. */
   readOnly?: true;
@@ -104,7 +112,8 @@ export const CHAPTERS = [
 type Chapter = (typeof CHAPTERS)[number];
 
 /**
- * One request of the API reference. It runs as it is once its ids, which are those of `EXAMPLE_IDS`, are replaced by those of a workspace.
+ * One request of the API reference. It runs as it is once its ids, which are those of `EXAMPLE_IDS`, are replaced by
+ * those of a workspace.
  */
 export interface Example {
   /** The endpoint, as `post /deals`. */
@@ -115,8 +124,8 @@ export interface Example {
 }
 
 /**
- * The rows of all declarations in the order of the interface. A row follows the one before it in its declaration, or the one that it names;
- * the first of a declaration stands at the end.
+ * The rows of all declarations in the order of the interface. A row follows the one before it in its declaration, or
+ * the one that it names; the first of a declaration stands at the end.
  * @throws Error for a row that names none of those before it
  */
 export function inOrder<Row>(
@@ -130,7 +139,8 @@ export function inOrder<Row>(
     for (const row of own) {
       const after = afterOf(row);
       if (after !== undefined) end = rows.findIndex((one) => nameOf(one) === after) + 1;
-      if (after !== undefined && end === 0) throw new Error(`${nameOf(row)} stands after ${after}, which no declaration before it has`);
+      if (after !== undefined && end === 0)
+        throw new Error(`${nameOf(row)} stands after ${after}, which no declaration before it has`);
       rows.splice(end++, 0, row);
     }
   }

@@ -43,7 +43,8 @@ import { warmupDeclaration } from "./warmup/declaration.ts";
 import { webhookDeliveriesDeclaration, webhooksDeclaration } from "./webhooks/declaration.ts";
 
 /**
- * What each noun brings to the doors. Their order is that of the interface, but for the rows that name the one that they stand after.
+ * What each noun brings to the doors. Their order is that of the interface, but for the rows that name the one that
+ * they stand after.
  */
 export const declarations = [
   accountDeclaration,

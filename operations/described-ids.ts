@@ -2,7 +2,9 @@ import { z } from "zod";
 import { nouns, recordOf } from "../domain/nouns.ts";
 
 /** Each field that holds an id, as its noun in `domain/nouns/` describes it. */
-export const describedIds = recordOf(nouns.flatMap((noun) => ("id" in noun ? idsOf(noun.id.fields, noun.id.of, noun.prefix) : [])));
+export const describedIds = recordOf(
+  nouns.flatMap((noun) => ("id" in noun ? idsOf(noun.id.fields, noun.id.of, noun.prefix) : [])),
+);
 
 const SAMPLE = "01KA2M5W8X3Y6Z9B1C4D7F0G2H";
 const ANOTHER = "01KA2M5W8X3Y6Z9B1C4D7F0G2J";

@@ -13,7 +13,9 @@ export const planning = {
   planOnly: z
     .boolean()
     .optional()
-    .describe("true: changes nothing, and answers what would be done with a `planToken` that commits exactly that. Default false"),
+    .describe(
+      "true: changes nothing, and answers what would be done with a `planToken` that commits exactly that. Default false",
+    ),
   planToken: z
     .string()
     .max(9_000)

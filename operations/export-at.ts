@@ -13,7 +13,9 @@ const FILES = { leads: leadFile, recipients: recipientFile, report: reportFile, 
 const CSV = "text/csv; charset=utf-8";
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-/** What the address of a workbook, or of the export of a workspace, names: the file that was made when it was asked for. */
+/**
+ * What the address of a workbook, or of the export of a workspace, names: the file that was made when it was asked for.
+ */
 const MadeFile = z.object({ fileId: z.string(), fileName: z.string() });
 
 export interface ExportedFile {

@@ -21,7 +21,12 @@ export function nullable<T extends z.ZodType>(schema: T) {
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
 /** Blank is as good as none. */
-export const name = z.string().trim().min(1).max(200).meta({ description: "1 to 200 characters, not blank", pattern: "\\S" });
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .meta({ description: "1 to 200 characters, not blank", pattern: "\\S" });
 export const longText = z.string().max(2_000);
 export const tag = z.string().min(1).max(50).describe("1 to 50 characters");
 export const ids = z.array(z.string().max(64)).min(1).max(1_000).describe("1 to 1,000 ids");
@@ -30,20 +35,27 @@ export const ids = z.array(z.string().max(64)).min(1).max(1_000).describe("1 to 
 const REFUSED = /^(?:__proto__|constructor|prototype|\$.*|.*[.\0].*)$/s;
 
 /** An object with any keys except the refused ones, at every depth. */
-export const freeForm = z.record(z.string(), z.unknown()).superRefine((value, context) => refuseKeys(value, context, []));
+export const freeForm = z
+  .record(z.string(), z.unknown())
+  .superRefine((value, context) => refuseKeys(value, context, []));
 
 function refuseKeys(value: unknown, context: z.core.$RefinementCtx, path: (string | number)[]): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     if (!Array.isArray(value) && REFUSED.test(key)) {
-      context.addIssue({ code: "custom", path: [...path, key], message: "is not an allowed name", params: { code: "REFUSED_KEY" } });
+      context.addIssue({
+        code: "custom",
+        path: [...path, key],
+        message: "is not an allowed name",
+        params: { code: "REFUSED_KEY" },
+      });
     } else refuseKeys(inner, context, [...path, key]);
   }
 }
 
 /**
- * The schema of a stored document in a response: `_id` becomes `id`, the timestamps of every record are added, fields that are not named
- * stay internal.
+ * The schema of a stored document in a response: `_id` becomes `id`, the timestamps of every record are added, fields
+ * that are not named stay internal.
  */
 export function record<S extends z.ZodRawShape>(shape: S) {
   const fields = z.object({ ...OF_EVERY_RECORD, ...shape });
@@ -62,8 +74,8 @@ function isDocument(value: unknown): value is { _id: unknown } {
 }
 
 /**
- * A whole number in a query, where it is written in digits alone: no sign, space, point, exponent or other notation. A tool may give a
- * number instead.
+ * A whole number in a query, where it is written in digits alone: no sign, space, point, exponent or other notation. A
+ * tool may give a number instead.
  */
 export function wholeNumber(least: number, most: number) {
   const number = z.int().min(least).max(most);
@@ -74,8 +86,8 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /**
- * An object of changes that has to name one, since a success that stands for nothing misleads (rules/limits 1.8). `path` leads from it to
- * the field that is missing.
+ * An object of changes that has to name one, since a success that stands for nothing misleads (rules/limits 1.8).
+ * `path` leads from it to the field that is missing.
  */
 export function changing<T extends z.ZodObject>(
   schema: T,
@@ -84,7 +96,12 @@ export function changing<T extends z.ZodObject>(
 ): T {
   return schema.superRefine((asked, context) => {
     if (isChange(asked)) return;
-    context.addIssue({ code: "custom", path: [...path], message: "names nothing to change", params: { code: "NOTHING_TO_CHANGE" } });
+    context.addIssue({
+      code: "custom",
+      path: [...path],
+      message: "names nothing to change",
+      params: { code: "NOTHING_TO_CHANGE" },
+    });
   });
 }
 
@@ -119,7 +136,9 @@ export function pageOf<T extends z.ZodType>(item: T) {
     totalIsExact: z
       .boolean()
       .default(true)
-      .describe("Whether `total` was counted; false where so many entries match that it was estimated, and counted for the next call"),
+      .describe(
+        "Whether `total` was counted; false where so many entries match that it was estimated, and counted for the next call",
+      ),
     page: z.number().int().describe("Which page this is, from 1"),
     pageSize: z.number().int().describe("How many entries a page may have"),
   });
@@ -146,7 +165,9 @@ export async function pageFrom<T extends Owned>(
 export function skipOf({ page, pageSize }: Paging): number {
   const skip = (page - 1) * pageSize;
   if (skip > DEEPEST)
-    throw new AppError("PAGE_TOO_DEEP", `Only the first ${DEEPEST} entries can be paged through: narrow the filter`, { deepest: DEEPEST });
+    throw new AppError("PAGE_TOO_DEEP", `Only the first ${DEEPEST} entries can be paged through: narrow the filter`, {
+      deepest: DEEPEST,
+    });
   return skip;
 }
 

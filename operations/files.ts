@@ -25,7 +25,8 @@ export const Attachment = z
   .meta({ id: "OutgoingFile", description: "A file that goes out with a mail" });
 
 const upload = operation({
-  summary: "Upload a file that steps and replies may send along, by its id; one that nothing uses is deleted after 7 days",
+  summary:
+    "Upload a file that steps and replies may send along, by its id; one that nothing uses is deleted after 7 days",
   scope: "campaigns:write",
   orScope: "inbox:send",
   errors: ["LIMIT_EXCEEDED"],
@@ -40,13 +41,20 @@ const upload = operation({
     const fileName = fileNameOf(file.name);
     const refused = refusedExtension(fileName);
     if (refused !== null)
-      throw invalid("file", `must not be a .${refused}: the large mail providers refuse such attachments`, "REFUSED_TYPE");
+      throw invalid(
+        "file",
+        `must not be a .${refused}: the large mail providers refuse such attachments`,
+        "REFUSED_TYPE",
+      );
     if (file.size === 0) throw invalid("file", "must not be empty", "TOO_SMALL");
     const held = await scoped(workspaceId).StoredFile.count({ _id: trusted({ $gte: UPLOAD, $lt: "fil`" }) });
-    if (held >= MAX_UPLOADS) throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_UPLOADS} files`, { limit: MAX_UPLOADS });
+    if (held >= MAX_UPLOADS)
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_UPLOADS} files`, { limit: MAX_UPLOADS });
     const id = newId("fil");
     const contentType = contentTypeOf(file.mediaType);
-    await outsideTransaction(() => saveFile(workspaceId, id, { fileName, contentType, sha256: file.digest }, file.content));
+    await outsideTransaction(() =>
+      saveFile(workspaceId, id, { fileName, contentType, sha256: file.digest }, file.content),
+    );
     return { id, fileName, contentType, size: file.size };
   },
 });

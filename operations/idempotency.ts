@@ -15,19 +15,27 @@ const LOCK_MS = 10_000;
 /** A verb that awaits a workflow runs outside a transaction, and its row is its only lock. */
 const APART_LOCK_MS = 90_000;
 const MOST_TRIES = 3;
-/** The newest form of a row that this version reads, and the seconds after which a caller may have reached a newer version. */
+/**
+ * The newest form of a row that this version reads, and the seconds after which a caller may have reached a newer
+ * version.
+ */
 const [NEWEST_FORM, NEWER_SECONDS] = [1, 5];
 const LONGEST_MS = 5_000;
 
 /** The name that a caller gave one write, to have it run once. */
 export interface WriteKey {
   key: string;
-  /** Where the key counts, besides its workspace: the method and path of a request, so that two doors never share one. */
+  /**
+   * Where the key counts, besides its workspace: the method and path of a request, so that two doors never share one.
+   */
   place: readonly string[];
 }
 
 export interface NamedWrite extends WriteKey {
-  /** What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open transaction. */
+  /**
+   * What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open
+   * transaction.
+   */
   sends: boolean;
   /** Fields of the answer that are not kept for a replay (rules/security 5.2). */
   showsOnce: readonly string[];
@@ -43,8 +51,9 @@ type Outcome = Answered | { refusal: { code: ErrorCode; message: string; details
 type Run = (ctx: Context) => Promise<unknown>;
 
 /**
- * Runs a write once per key, for 24 h (rules/security 7.1). Its answer is stored in the transaction of its effect (rules/security 7.1),
- * so a process killed between the two leaves both or neither; `onReplay` is told when the stored one is answered.
+ * Runs a write once per key, for 24 h (rules/security 7.1). Its answer is stored in the transaction of its effect
+ * (rules/security 7.1), so a process killed between the two leaves both or neither; `onReplay` is told when the stored
+ * one is answered.
  * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and whatever the write refuses with.
  */
 export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay = () => {}): Promise<unknown> {
@@ -58,7 +67,9 @@ export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay =
     return await (write.sends ? apart(ctx, row, run) : together(ctx, row, run));
   } catch (err) {
     if (isFinal(err))
-      await store(ctx, row, { refusal: { code: err.code, message: err.message, ...(err.details && { details: err.details }) } });
+      await store(ctx, row, {
+        refusal: { code: err.code, message: err.message, ...(err.details && { details: err.details }) },
+      });
     else await release(ctx, row, err);
     throw err;
   }
@@ -70,14 +81,22 @@ interface Claimed {
   showsOnce: readonly string[];
 }
 
-async function claim(ctx: Context, { key, place, input, showsOnce }: NamedWrite): Promise<Claimed | { stored: Outcome }> {
+async function claim(
+  ctx: Context,
+  { key, place, input, showsOnce }: NamedWrite,
+): Promise<Claimed | { stored: Outcome }> {
   const { IdempotencyKey } = scoped(ctx.workspaceId);
   const id = hash([ctx.workspaceId, ...place, key]);
   const body = bodyOf(ctx, input);
   const now = new Date();
   const lockedUntil = new Date(now.getTime() + LOCK_MS);
   try {
-    await IdempotencyKey.insert({ _id: id, bodyHash: body.hash, lockedUntil, expiresAt: new Date(now.getTime() + KEPT_MS) });
+    await IdempotencyKey.insert({
+      _id: id,
+      bodyHash: body.hash,
+      lockedUntil,
+      expiresAt: new Date(now.getTime() + KEPT_MS),
+    });
     return { id, lockedUntil, showsOnce };
   } catch (err) {
     if (!isDuplicateKey(err)) throw err;
@@ -85,20 +104,27 @@ async function claim(ctx: Context, { key, place, input, showsOnce }: NamedWrite)
   const row = await IdempotencyKey.get(id);
   if (row === null) throw inProgress(1);
   if ((row.form ?? 1) > NEWEST_FORM) throw inProgress(NEWER_SECONDS);
-  if (!body.is(row.bodyHash)) throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
+  if (!body.is(row.bodyHash))
+    throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
   if (row.isDone) return { stored: unseal(ctx, row) };
   if (row.lockedUntil > now) throw inProgress(Math.ceil((row.lockedUntil.getTime() - now.getTime()) / 1_000));
-  const taken = await IdempotencyKey.updateOne({ _id: id, isDone: false, lockedUntil: row.lockedUntil }, { $set: { lockedUntil } });
+  const taken = await IdempotencyKey.updateOne(
+    { _id: id, isDone: false, lockedUntil: row.lockedUntil },
+    { $set: { lockedUntil } },
+  );
   if (taken === 0) throw inProgress(1);
   return { id, lockedUntil, showsOnce };
 }
 
-/** A transaction cannot hold this work: it awaits the engine, lasts too long or fails in a part after which it would continue. */
+/**
+ * A transaction cannot hold this work: it awaits the engine, lasts too long or fails in a part after which it would
+ * continue.
+ */
 class Apart extends Error {}
 
 /**
- * Runs `work` in one transaction, with a context whose engine no one may await. Null: a transaction cannot hold it, and nothing of it is
- * there.
+ * Runs `work` in one transaction, with a context whose engine no one may await. Null: a transaction cannot hold it, and
+ * nothing of it is there.
  */
 export async function asOneTransaction<T>(
   ctx: Context,
@@ -146,7 +172,8 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> 
 async function apart(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
   const lockedUntil = new Date(Date.now() + APART_LOCK_MS);
   const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
-  if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { lockedUntil } })) === 0) throw inProgress(1);
+  if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { lockedUntil } })) === 0)
+    throw inProgress(1);
   row.lockedUntil = lockedUntil;
   const body = await run(ctx);
   await store(ctx, row, { body });
@@ -158,7 +185,8 @@ async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void
   const kept = "refusal" in outcome ? outcome : { body: keptOf(outcome.body, row.showsOnce) };
   const answer = seal(ctx.services.keyRing, placeOf(ctx, row.id), JSON.stringify(kept));
   const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
-  if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);
+  if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0)
+    throw inProgress(1);
 }
 
 /** An answer without what is shown once. */
@@ -170,7 +198,9 @@ function keptOf(body: unknown, showsOnce: readonly string[]): unknown {
 /** What failed on our side may be tried again at once; when even this fails the lock's end lets it. */
 async function release(ctx: Context, row: Claimed, err: unknown): Promise<void> {
   const { IdempotencyKey } = scoped(ctx.workspaceId);
-  const released = IdempotencyKey.deleteOne({ _id: row.id, isDone: false, lockedUntil: row.lockedUntil }).catch(() => 0);
+  const released = IdempotencyKey.deleteOne({ _id: row.id, isDone: false, lockedUntil: row.lockedUntil }).catch(
+    () => 0,
+  );
   // A database that was just waited for in vain is not waited for again
   if (!(err instanceof Error && err.name.startsWith("Mongo"))) await released;
 }
@@ -183,15 +213,28 @@ function placeOf({ workspaceId }: Context, documentId: string) {
   return { workspaceId, collection: "idempotency_keys", documentId, field: "answer" };
 }
 
-function refusalOf({ code, message, details }: { code: ErrorCode; message: string; details?: Record<string, unknown> }): AppError {
+function refusalOf({
+  code,
+  message,
+  details,
+}: {
+  code: ErrorCode;
+  message: string;
+  details?: Record<string, unknown>;
+}): AppError {
   return new AppError(code, message, details);
 }
 
 function inProgress(retryAfterSeconds: number): AppError {
-  return new AppError("IDEMPOTENCY_IN_PROGRESS", "The request of this idempotency key is still running", { retryAfterSeconds });
+  return new AppError("IDEMPOTENCY_IN_PROGRESS", "The request of this idempotency key is still running", {
+    retryAfterSeconds,
+  });
 }
 
-/** Refusals that leave the key to the corrected call: the key itself is in use, or the mail may not be sent so, or not today. */
+/**
+ * Refusals that leave the key to the corrected call: the key itself is in use, or the mail may not be sent so, or not
+ * today.
+ */
 const LEFT_OPEN: readonly ErrorCode[] = [
   "IDEMPOTENCY_IN_PROGRESS",
   "PLAN_REQUIRED",
@@ -207,8 +250,8 @@ function isFinal(err: unknown): err is AppError {
 }
 
 /**
- * What a request said, as the row keeps it: a keyed hash, since a body may hold a password that could be guessed from a plain one.
- * Rows of earlier versions have that plain one, for the day that they live.
+ * What a request said, as the row keeps it: a keyed hash, since a body may hold a password that could be guessed from a
+ * plain one. Rows of earlier versions have that plain one, for the day that they live.
  */
 function bodyOf({ services: { signing } }: Context, input: unknown): { hash: string; is(kept: string): boolean } {
   const plain = hash(input);

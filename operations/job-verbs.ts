@@ -55,7 +55,8 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
 };
 
 const list = operation({
-  summary: "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",
+  summary:
+    "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",
   scope: "account:read",
   input: z.strictObject({
     ...paging,
@@ -70,7 +71,13 @@ const list = operation({
     const filter: Filter<Job> = { type: trusted({ $in: types }), ...(status && { status: trusted({ $in: status }) }) };
     const { Job } = scoped(ctx.workspaceId);
     const [items, total] = await Promise.all([
-      Job.read(filter, { sort: BY_CREATION.orderOf(sort), skip, limit: page.pageSize, select: { items: 0 }, hint: JOB_INDEX.type }),
+      Job.read(filter, {
+        sort: BY_CREATION.orderOf(sort),
+        skip,
+        limit: page.pageSize,
+        select: { items: 0 },
+        hint: JOB_INDEX.type,
+      }),
       Job.count(filter, { hint: JOB_INDEX.type }),
     ]);
     return { items: items.map(jobView), total, ...page };

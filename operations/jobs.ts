@@ -64,7 +64,10 @@ export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
   return record({ ...jobFields, items, ...more });
 }
 
-/** The rows of a job where an answer leaves them out: a page of jobs with a thousand each would be too much of an answer. */
+/**
+ * The rows of a job where an answer leaves them out: a page of jobs with a thousand each would be too much of an
+ * answer.
+ */
 export const itemsLeftOut = nullable(items).describe("Null where the answer leaves out what became of each row");
 
 /** A job in a list. */
@@ -78,7 +81,11 @@ const POLL_SECONDS = 2;
 /** A stored job as `JobRecord` shows it. */
 export function jobView<J extends JobAtWork>(job: J) {
   const { total, processed, succeeded, failed } = job;
-  return { ...job, progress: { total, processed, succeeded, failed }, pollAfterSeconds: isUnderWay(job.status) ? POLL_SECONDS : null };
+  return {
+    ...job,
+    progress: { total, processed, succeeded, failed },
+    pollAfterSeconds: isUnderWay(job.status) ? POLL_SECONDS : null,
+  };
 }
 
 export interface NewJob {
@@ -100,7 +107,8 @@ type JobMaker = Pick<Context, "workspaceId" | "services">;
 
 /**
  * Stores the rows and starts the work, which continues even if this process ends.
- * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (rules/sending 11.3), and what `chunks` throws
+ * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (rules/sending 11.3), and
+ * what `chunks` throws
  */
 export async function startJob(ctx: JobMaker, { chunks, ...job }: NewJob): Promise<Job> {
   const staged = await stageRows(ctx, chunks);
@@ -128,7 +136,11 @@ export async function stageRows({ workspaceId, services }: JobMaker, chunks: New
   try {
     for await (const { count, json } of chunks) {
       const _id = `${jobId}:${chunkCount}`;
-      const rows = seal(services.keyRing, { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" }, json);
+      const rows = seal(
+        services.keyRing,
+        { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" },
+        json,
+      );
       await JobChunk.insert({ _id, jobId, number: chunkCount, count, firstRow: total + 1, rows });
       total += count;
       chunkCount++;
@@ -140,8 +152,15 @@ export async function stageRows({ workspaceId, services }: JobMaker, chunks: New
   }
 }
 
-/** Makes the job of rows that are stored, and starts the work. When it throws, there is no job. @throws AppError as `startJob` does */
-export async function startStaged({ workspaceId, services }: JobMaker, rows: StagedRows, job: Omit<NewJob, "chunks">): Promise<Job> {
+/**
+ * Makes the job of rows that are stored, and starts the work. When it throws, there is no job. @throws AppError as
+ * `startJob` does
+ */
+export async function startStaged(
+  { workspaceId, services }: JobMaker,
+  rows: StagedRows,
+  job: Omit<NewJob, "chunks">,
+): Promise<Job> {
   const { jobId, total, chunkCount } = rows;
   const { Job } = scoped(workspaceId);
   if (!(await services.engine.isReachable())) throw away();
@@ -194,8 +213,14 @@ export function cancelJob(
   });
 }
 
-/** Cancels a job; one that is cancelled already stays so. @throws INVALID_STATE_TRANSITION when it has ended otherwise */
-export async function cancelJobOf({ workspaceId, services }: Context, before: Job, { resultOf }: Pick<JobKind, "resultOf">) {
+/**
+ * Cancels a job; one that is cancelled already stays so. @throws INVALID_STATE_TRANSITION when it has ended otherwise
+ */
+export async function cancelJobOf(
+  { workspaceId, services }: Context,
+  before: Job,
+  { resultOf }: Pick<JobKind, "resultOf">,
+) {
   if (before.status !== "CANCELLED" && !isUnderWay(before.status)) throw hasEnded(before);
   const job = await endJob(workspaceId, before._id, "CANCELLED", { resultOf });
   await services.engine.signal(jobWorkflowId(before._id), "cancel");
@@ -206,16 +231,24 @@ export async function cancelJobOf({ workspaceId, services }: Context, before: Jo
 /** @throws JOB_NOT_FOUND, for a job of another type too when one is asked for */
 export async function loadJobOf(workspaceId: string, jobId: string, type?: JobType): Promise<Job> {
   const job = await scoped(workspaceId).Job.get(jobId);
-  if (job === null || (type !== undefined && job.type !== type)) throw new AppError("JOB_NOT_FOUND", "No job has this id");
+  if (job === null || (type !== undefined && job.type !== type))
+    throw new AppError("JOB_NOT_FOUND", "No job has this id");
   return job;
 }
 
 function hasEnded({ status }: Job): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", `A job that is ${status} cannot be cancelled`, { from: status, action: "cancel" });
+  return new AppError("INVALID_STATE_TRANSITION", `A job that is ${status} cannot be cancelled`, {
+    from: status,
+    action: "cancel",
+  });
 }
 
 function away(): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached, and this work needs it: try again", {
-    retryAfterSeconds: 5,
-  });
+  return new AppError(
+    "SERVICE_UNAVAILABLE",
+    "The workflow engine cannot be reached, and this work needs it: try again",
+    {
+      retryAfterSeconds: 5,
+    },
+  );
 }

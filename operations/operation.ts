@@ -25,27 +25,47 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   sends?: true;
   /** Asks for a permit before it does (rules/access 4). */
   asksPermit?: true;
-  /** What it can cause: as the policy of the credential says, with a plan of it where that asks for one (rules/access 4.7). */
+  /**
+   * What it can cause: as the policy of the credential says, with a plan of it where that asks for one (rules/access
+   * 4.7).
+   */
   effects?: Effects<z.output<In>>;
-  /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
+  /**
+   * Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for
+   * the verb.
+   */
   audits?: string;
-  /** Stops mail: it goes before all other writes of its workspace and is retried until it is through (rules/limits 1.7). */
+  /**
+   * Stops mail: it goes before all other writes of its workspace and is retried until it is through (rules/limits 1.7).
+   */
   stops?: true;
   /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
   stepUp?: true;
-  /** Checks a password, code, token or passkey: tries are counted before it runs, and too many are refused (rules/access 2.4). */
+  /**
+   * Checks a password, code, token or passkey: tries are counted before it runs, and too many are refused (rules/access
+   * 2.4).
+   */
   checksSecret?: true;
-  /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
+  /**
+   * Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them
+   * again.
+   */
   showsOnce?: readonly string[];
-  /** Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other fields as text. */
+  /**
+   * Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other
+   * fields as text.
+   */
   file?: FileInput;
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
-/** Keeps the types of one verb together. A verb with effects can be planned; `run` never sees the fields of the plan. */
+/**
+ * Keeps the types of one verb together. A verb with effects can be planned; `run` never sees the fields of the plan.
+ */
 export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: Operation<In, Out>): Operation<In, Out> {
   if (Object.keys(verb.effects ?? {}).length === 0) return verb;
-  const input: z.ZodObject = verb.file === undefined ? verb.input.safeExtend(planning) : verb.input.safeExtend(planningInForm);
+  const input: z.ZodObject =
+    verb.file === undefined ? verb.input.safeExtend(planning) : verb.input.safeExtend(planningInForm);
   return { ...verb, input: input as In }; // the type of an extended open shape is not known
 }
 

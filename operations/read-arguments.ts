@@ -8,7 +8,8 @@ import { nearestName } from "../domain/nearest-name.ts";
 export function readArguments(raw: unknown): Record<string, unknown>;
 export function readArguments<T extends z.ZodType>(raw: unknown, schema: T): z.output<T>;
 export function readArguments(raw: unknown, schema?: z.ZodType): unknown {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw invalid("", "must be an object", "INVALID_TYPE");
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
+    throw invalid("", "must be an object", "INVALID_TYPE");
   if (schema === undefined) return { ...raw };
   const read = readBy(schema, raw);
   if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
@@ -20,7 +21,10 @@ const MOST_ISSUES = 100;
 /** Characters of a name that are repeated to the caller. */
 const MOST_CHARACTERS = 100;
 
-/** @throws AppError VALIDATION_FAILED with one UNKNOWN_FIELD for each name that is not known, and the name that was probably meant */
+/**
+ * @throws AppError VALIDATION_FAILED with one UNKNOWN_FIELD for each name that is not known, and the name that was
+ * probably meant
+ */
 export function refuseUnknownNames(names: readonly string[], known: readonly string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

@@ -2,7 +2,10 @@ import type { z } from "zod";
 
 const shown = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** The schema by which the reference describes `schema`: for what a verb reads in two steps, or in a notation that a schema cannot say. */
+/**
+ * The schema by which the reference describes `schema`: for what a verb reads in two steps, or in a notation that a
+ * schema cannot say.
+ */
 export function shownAs<T extends z.ZodType>(schema: T, as: z.ZodType): T {
   shown.set(schema, as);
   return schema;

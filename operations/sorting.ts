@@ -13,8 +13,8 @@ export interface Sorting {
 }
 
 /**
- * The orders of a list: the names that a caller sorts by, and the stored field of each; `-` before a name is descending (rules/limits 2.4).
- * A record's id begins with the instant of its creation, so `createdAt` is sorted by it.
+ * The orders of a list: the names that a caller sorts by, and the stored field of each; `-` before a name is descending
+ * (rules/limits 2.4). A record's id begins with the instant of its creation, so `createdAt` is sorted by it.
  */
 export function sorting(fields: Readonly<Record<string, string>>, usual: string): Sorting {
   const names = Object.keys(fields).flatMap((name) => [name, `-${name}`]);

@@ -24,8 +24,9 @@ export interface FileInput<T = unknown> {
   /** A larger file is PAYLOAD_TOO_LARGE, which its bytes throw as soon as they are too many. */
   maxBytes: number;
   /**
-   * Takes the file as it arrives, before the fields that follow it are known and before an idempotency key is looked up. It reads all of
-   * it or throws. When its bytes throw, the connection broke or the body is wrong: then it leaves nothing behind.
+   * Takes the file as it arrives, before the fields that follow it are known and before an idempotency key is looked
+   * up. It reads all of it or throws. When its bytes throw, the connection broke or the body is wrong: then it leaves
+   * nothing behind.
    */
   receive(ctx: Context, file: ArrivingFile): Promise<ReceivedFile<T>>;
 }
@@ -56,7 +57,11 @@ export function uploadField<T>() {
     .meta({ type: "string", format: "binary" })
     .transform((value, context): Upload<T> => {
       if (value instanceof Upload) return value;
-      context.addIssue({ code: "custom", message: "is required: the file itself, as a part of this name", params: { code: "REQUIRED" } });
+      context.addIssue({
+        code: "custom",
+        message: "is required: the file itself, as a part of this name",
+        params: { code: "REQUIRED" },
+      });
       return z.NEVER;
     });
 }

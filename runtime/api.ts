@@ -50,8 +50,8 @@ export interface ApiOptions {
 export interface RunningApi {
   port: number;
   /**
-   * The services of the API once the database has answered; null when the API was stopped before. Rejects when the database can never be
-   * used; then nothing is served as long as the process runs.
+   * The services of the API once the database has answered; null when the API was stopped before. Rejects when the
+   * database can never be used; then nothing is served as long as the process runs.
    */
   opened: Promise<Services | null>;
   ready: Ready;
@@ -71,8 +71,14 @@ export async function startConfiguredApi(
     return egress;
   };
   const api = await startApi({
-    ...{ port: config.PORT, host: config.HOST, mongodbUri, engine, log },
-    ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
+    port: config.PORT,
+    host: config.HOST,
+    mongodbUri,
+    engine,
+    log,
+    secretKey: config.SECRET_KEY,
+    retiredKeys: config.SECRET_KEYS_RETIRED,
+    restoredFrom: config.RESTORED_FROM,
     settings: serviceSettings(config),
     openConsole: (stopping) => findConsole(cacheFolder(programEnv()), log, stopping),
     also: (services) => [oauthOf(services, { egress: openEgress }), toolServerOf(services)],
@@ -90,26 +96,35 @@ export async function startConfiguredApi(
 function serviceSettings(config: Config): ServiceSettings {
   const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, PROXY_NETWORKS, ALLOWED_HOSTS } = config;
   return {
-    ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL },
-    ...{ trustProxy: TRUST_PROXY, proxyNetworks: PROXY_NETWORKS, ownHosts: ALLOWED_HOSTS },
-    ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
-    ...{
-      providers: mailProviders(config),
-      calendars: calendarProviders(config),
-      crm: crmProviders(config),
-      sheetsUrl: config.SHEETS_URL,
-      rspamdUrl: config.RSPAMD_URL,
-      hasSystemMail: config.SYSTEM_SMTP_URL !== null,
-    },
-    ...{ hasLeadSearchProvider: config.LEAD_SEARCH_URL !== null, creditsPerMonth: config.CREDITS_PER_MONTH },
-    ...{ hasAgent: config.AGENT_URL !== null, agentModel: config.AGENT_MODEL },
-    ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
+    publicUrl: PUBLIC_URL,
+    trackUrl: TRACK_URL,
+    trustProxy: TRUST_PROXY,
+    proxyNetworks: PROXY_NETWORKS,
+    ownHosts: ALLOWED_HOSTS,
+    egressAllow: config.EGRESS_ALLOW,
+    allowInsecureMail: config.ALLOW_INSECURE_MAIL,
+    providers: mailProviders(config),
+    calendars: calendarProviders(config),
+    crm: crmProviders(config),
+    sheetsUrl: config.SHEETS_URL,
+    rspamdUrl: config.RSPAMD_URL,
+    hasSystemMail: config.SYSTEM_SMTP_URL !== null,
+    hasLeadSearchProvider: config.LEAD_SEARCH_URL !== null,
+    creditsPerMonth: config.CREDITS_PER_MONTH,
+    hasAgent: config.AGENT_URL !== null,
+    agentModel: config.AGENT_MODEL,
+    hasPostmaster: config.POSTMASTER_CREDENTIALS !== null,
+    allowSignUp: config.ALLOW_SIGNUP,
     billing: billingSettings(config),
-    ...{ engineRunsUrl: engineRunsUrl(config), version: VERSION },
+    engineRunsUrl: engineRunsUrl(config),
+    version: VERSION,
   };
 }
 
-/** The embedded server's pages listen on this machine alone, so whoever is elsewhere needs a setting that says where they are. */
+/**
+ * The embedded server's pages listen on this machine alone, so whoever is elsewhere needs a setting that says where
+ * they are.
+ */
 function engineRunsUrl(config: Config): string | null {
   const { TEMPORAL_UI, TEMPORAL_UI_URL, TEMPORAL_UI_PORT, TEMPORAL_ADDRESS } = config;
   const isEmbedded = TEMPORAL_ADDRESS === null;

@@ -16,8 +16,9 @@ export const DEVELOPMENT = "development";
 const NAME = /^console-[0-9a-f]{16}$/;
 
 /**
- * Finds the console of these sources: prebuilt, or built by an earlier start, or by a child of this process that builds it into `cache`
- * while everything else starts. A build never changes once it is there, so a process keeps the page that it serves.
+ * Finds the console of these sources: prebuilt, or built by an earlier start, or by a child of this process that builds
+ * it into `cache` while everything else starts. A build never changes once it is there, so a process keeps the page
+ * that it serves.
  */
 export function findConsole(cache: string, log: Log, stopping: AbortSignal): ConsoleFiles {
   let [folders, state]: [readonly string[], ReturnType<ConsoleFiles["state"]>] = [[], "BUILDING"];
@@ -40,7 +41,8 @@ async function open(cache: string, log: Log, stopping: AbortSignal): Promise<str
   const key = await loadConsoleKey();
   const prebuilt = await keyOfDist();
   const canBuild = hasBundler();
-  if (prebuilt !== null && (prebuilt === key || prebuilt === DEVELOPMENT || !canBuild)) return [DIST, ...(await earlier(cache, ""))];
+  if (prebuilt !== null && (prebuilt === key || prebuilt === DEVELOPMENT || !canBuild))
+    return [DIST, ...(await earlier(cache, ""))];
   const folder = join(cache, `console-${key}`);
   if (!existsSync(join(folder, "index.html"))) {
     if (!canBuild) return null;

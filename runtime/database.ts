@@ -13,12 +13,13 @@ export interface DatabaseState {
 
 export const UNREACHABLE: Missing = {
   code: "MONGODB_UNREACHABLE",
-  message: "MongoDB does not answer, or its replica set has no primary: see MONGODB_URI, and whether the replica set is initiated",
+  message:
+    "MongoDB does not answer, or its replica set has no primary: see MONGODB_URI, and whether the replica set is initiated",
 };
 
 /**
- * Connects to the database, prepares it and reads what a process needs from it, and repeats that until the database answers. Rejects when
- * `stopping` is fired.
+ * Connects to the database, prepares it and reads what a process needs from it, and repeats that until the database
+ * answers. Rejects when `stopping` is fired.
  * @throws UnfitDatabase when the database answers but this program cannot use it, so that trying again would not help
  */
 export async function openDatabase<T>(
@@ -38,7 +39,10 @@ export async function openDatabase<T>(
         log.info(message);
       };
       opening.missing = [
-        { code: "DATABASE_IN_PREPARATION", message: "The collections, indexes and migrations of the database are checked" },
+        {
+          code: "DATABASE_IN_PREPARATION",
+          message: "The collections, indexes and migrations of the database are checked",
+        },
       ];
       await prepareDatabase({ stopping, say: prepare });
       const opened = await read();
@@ -46,7 +50,9 @@ export async function openDatabase<T>(
       return opened;
     } catch (err) {
       await disconnect();
-      opening.missing = [err instanceof NoReplicaSet ? { code: "MONGODB_NOT_REPLICA_SET", message: err.message } : UNREACHABLE];
+      opening.missing = [
+        err instanceof NoReplicaSet ? { code: "MONGODB_NOT_REPLICA_SET", message: err.message } : UNREACHABLE,
+      ];
       if (stopping.aborted || err instanceof UnfitDatabase) throw err;
       const what = isUnanswered(err) ? "The database does not answer" : "The database answers, but it cannot be opened";
       log.error({ err }, `${what}: trying again`);

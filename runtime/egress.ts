@@ -7,11 +7,26 @@ import type { Egress } from "../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 
-/** The egress connector of this process, which refuses the service itself, its database and its engine (rules/webhooks 4.2). */
+/**
+ * The egress connector of this process, which refuses the service itself, its database and its engine (rules/webhooks
+ * 4.2).
+ */
 export async function createConfiguredEgress(config: Config, mongodbUri: string): Promise<Egress> {
-  const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS, SHEETS_URL, POSTMASTER_URL } = config;
+  const {
+    EGRESS_ALLOW,
+    DNS_SERVERS,
+    EXTRA_CA_FILE,
+    PUBLIC_URL,
+    TRACK_URL,
+    TEMPORAL_ADDRESS,
+    SHEETS_URL,
+    POSTMASTER_URL,
+  } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
-  const servers = [...mongodbHostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
+  const servers = [
+    ...mongodbHostsOf(mongodbUri),
+    ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")]),
+  ];
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const named = await Promise.all([...ownHosts, ...servers].map(lookupHost));
   return createEgress({
@@ -32,13 +47,16 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
 }
 
 /**
- * Hosts that the operator configured. They are allowed even where users must not lead us, for example a provider inside the operator's own
- * network.
+ * Hosts that the operator configured. They are allowed even where users must not lead us, for example a provider inside
+ * the operator's own network.
  */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {
     const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(allowedHostOf);
-    return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
+    return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({
+      host,
+      port,
+    }));
   });
 }
 

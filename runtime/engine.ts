@@ -3,7 +3,10 @@ import { linkTemporal, type TemporalLink, type TemporalSettings, temporalSetting
 import type { Shutdown } from "./shutdown.ts";
 import { tracing } from "./tracing.ts";
 
-/** Milliseconds. To close waits for the probe under way: its deadline, and the pause before a last attempt that the client makes after it. */
+/**
+ * Milliseconds. To close waits for the probe under way: its deadline, and the pause before a last attempt that the
+ * client makes after it.
+ */
 const CLOSE_MS = 3_000;
 
 /** Links Temporal by the configuration until the process ends. `address` is the address of an embedded server. */

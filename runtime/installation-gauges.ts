@@ -17,14 +17,19 @@ const gauges = {
   imapLag: gauge("outreach_imap_lag_seconds", "Seconds since the connected mailbox that was read longest ago was read"),
   outboxRows: gauge("outreach_outbox_rows", "Rows of the outbox that nobody has carried out, 10,000 at most"),
   outboxLag: gauge("outreach_outbox_lag_seconds", "Age of the oldest row of the outbox that nobody has carried out"),
-  webhooksWaiting: gauge("outreach_webhook_deliveries_waiting", "Deliveries that wait for their first attempt, 10,000 at most"),
+  webhooksWaiting: gauge(
+    "outreach_webhook_deliveries_waiting",
+    "Deliveries that wait for their first attempt, 10,000 at most",
+  ),
   webhookLag: gauge("outreach_webhook_lag_seconds", "Seconds by which the most overdue attempt of a delivery is late"),
   jobs: gauge("outreach_jobs_open", "Jobs that have not ended, by state", "status"),
   jobLag: gauge("outreach_job_lag_seconds", "Seconds since the open job that moved longest ago moved"),
   missing: gauge("outreach_missing", "1 while something is missing for accepted work to be done, by its code", "code"),
 };
 
-/** The lines of the gauges, read from the database at most every ten seconds. While it does not answer there are none. */
+/**
+ * The lines of the gauges, read from the database at most every ten seconds. While it does not answer there are none.
+ */
 export function createInstallationMetrics(findMissing: () => Promise<Missing[]>): () => Promise<string> {
   let readAt = Number.NEGATIVE_INFINITY;
   let text: Promise<string> = Promise.resolve("");

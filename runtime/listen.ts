@@ -23,7 +23,11 @@ export interface ListenOptions {
  * Serves an app. Port 0 takes a free port. Time-outs and sizes are those of rules/limits 1.3.
  * @throws Error that names the port and the variable when the port is taken.
  */
-export async function listen(app: RequestListener, port: number, { host, variable = "PORT" }: ListenOptions = {}): Promise<Listener> {
+export async function listen(
+  app: RequestListener,
+  port: number,
+  { host, variable = "PORT" }: ListenOptions = {},
+): Promise<Listener> {
   const server = createServer(
     {
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -32,12 +36,15 @@ export async function listen(app: RequestListener, port: number, { host, variabl
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    (req, res) => (countHostHeaders(req) > 1 ? answerBareRefusal(req.socket, "A request must have one Host header") : app(req, res)),
+    (req, res) =>
+      countHostHeaders(req) > 1 ? answerBareRefusal(req.socket, "A request must have one Host header") : app(req, res),
   );
   server.on("clientError", refuseUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (err) =>
-      reject(isTaken(err) ? new Error(`Port ${port} is taken: stop what holds it, or set ${variable} to another port`) : err),
+      reject(
+        isTaken(err) ? new Error(`Port ${port} is taken: stop what holds it, or set ${variable} to another port`) : err,
+      ),
     );
     server.listen(port, host, resolve);
   });
@@ -66,7 +73,10 @@ function refuseUnreadable(err: Error, socket: Socket): void {
   } else answerBareRefusal(socket, "The request is not HTTP");
 }
 
-/** Counts the Host headers. Node keeps only the first of several, while a proxy in front may have used another one (RFC 9112, 3.2). */
+/**
+ * Counts the Host headers. Node keeps only the first of several, while a proxy in front may have used another one (RFC
+ * 9112, 3.2).
+ */
 function countHostHeaders({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
 }

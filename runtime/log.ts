@@ -5,20 +5,46 @@ import { CONNECTION_ERRORS } from "../domain/mailboxes/connection-error.ts";
 export type Log = Logger;
 
 /**
- * Writes JSON lines to standard output. Errors are logged as `{ err }`, of which only the safe parts are written. It uses Node's own
- * stream: when a terminal is gone, pino's stream retries its last line for ever, and the process would never end. A problem that repeats
- * within `windowMs` is one line with a count.
+ * Writes JSON lines to standard output. Errors are logged as `{ err }`, of which only the safe parts are written. It
+ * uses Node's own stream: when a terminal is gone, pino's stream retries its last line for ever, and the process would
+ * never end. A problem that repeats within `windowMs` is one line with a count.
  */
-export function createLog(level: Config["LOG_LEVEL"], destination: DestinationStream = process.stdout, windowMs?: number): Log {
+export function createLog(
+  level: Config["LOG_LEVEL"],
+  destination: DestinationStream = process.stdout,
+  windowMs?: number,
+): Log {
   const hooks = { logMethod: withoutRepetition(createRepetition(windowMs)) };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safeErrorOf }, hooks }, destination);
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safeErrorOf }, hooks },
+    destination,
+  );
 }
 
-/** Errors whose text was written by us or by the language. The text of a library's error may contain an address, a document or a secret. */
-const OURS = new Set(["AppError", "TypeError", "ReferenceError", "RangeError", "ZodError", "NoReplicaSet", "UnfitDatabase"]);
+/**
+ * Errors whose text was written by us or by the language. The text of a library's error may contain an address, a
+ * document or a secret.
+ */
+const OURS = new Set([
+  "AppError",
+  "TypeError",
+  "ReferenceError",
+  "RangeError",
+  "ZodError",
+  "NoReplicaSet",
+  "UnfitDatabase",
+]);
 
-/** Kinds of failures of activities whose text was written by us. Temporal gives any other error the same class, with the error's own text. */
-const OUR_FAILURES = new Set(["TransientRefusal", "DeliveryFailed", "WebhookRefused", ...Object.keys(CONNECTION_ERRORS)]);
+/**
+ * Kinds of failures of activities whose text was written by us. Temporal gives any other error the same class, with the
+ * error's own text.
+ */
+const OUR_FAILURES = new Set([
+  "TransientRefusal",
+  "DeliveryFailed",
+  "WebhookRefused",
+  ...Object.keys(CONNECTION_ERRORS),
+]);
 
 function isOurs(err: Error, [thrownAt = ""]: string[]): boolean {
   const failure = failureTypeOf(err);
@@ -54,7 +80,10 @@ function failureTypeOf(err: Error): string | undefined {
   return err.name === "ApplicationFailure" && "type" in err && typeof err.type === "string" ? err.type : undefined;
 }
 
-/** Milliseconds. A problem is written at once; repetitions within this time are counted and written as one line at its end. */
+/**
+ * Milliseconds. A problem is written at once; repetitions within this time are counted and written as one line at its
+ * end.
+ */
 const WINDOW_MS = 60_000;
 /** Problems that are known at once. Beyond that, each line is written as it comes. */
 const MOST_KNOWN = 500;
@@ -74,8 +103,8 @@ interface Known {
 type Write = (fields: Record<string, unknown>) => void;
 
 /**
- * Decides of each line whether it is written now. Lines of the same problem differ in what they are about alone; a problem is a warning or
- * an error that carries `err`. Requests are exempt, since each has its own trace.
+ * Decides of each line whether it is written now. Lines of the same problem differ in what they are about alone; a
+ * problem is a warning or an error that carries `err`. Requests are exempt, since each has its own trace.
  */
 function createRepetition(windowMs = WINDOW_MS) {
   const known = new Map<string, Known>();
@@ -110,7 +139,12 @@ function createRepetition(windowMs = WINDOW_MS) {
 
 /** pino's hook: every line of a logger and its children goes through `admits`. */
 function withoutRepetition(admits: ReturnType<typeof createRepetition>) {
-  return function logMethod(this: Logger, args: Parameters<Logger["warn"]>, method: Logger["warn"], level: number): void {
+  return function logMethod(
+    this: Logger,
+    args: Parameters<Logger["warn"]>,
+    method: Logger["warn"],
+    level: number,
+  ): void {
     const [fields, message]: unknown[] = args;
     const isProblem = typeof fields === "object" && fields !== null && typeof message === "string";
     const write: Write = (counted) => method.call(this, counted, String(message));

@@ -23,7 +23,10 @@ export interface MetricsOptions {
 /** HTTP methods of requests; methods that a client invents count as OTHER. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they hold nothing to hide. */
+/**
+ * Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they
+ * hold nothing to hide.
+ */
 export function serveMetrics({ config, port, variable, more, ready, isWorking }: MetricsOptions): Promise<Listener> {
   const { METRICS_HOST, PUBLIC_URL, ALLOWED_HOSTS } = config;
   const rules = { names: ownNames([METRICS_HOST, ...ALLOWED_HOSTS], [PUBLIC_URL]), writes: false };
@@ -75,7 +78,17 @@ export const hitMetrics: HitMetrics = {
 };
 
 /** Counts an answered request by the pattern of its route, never by its address. */
-export function countRequest({ method, route, status, ms }: { method: string; route: string | null; status: number; ms: number }): void {
+export function countRequest({
+  method,
+  route,
+  status,
+  ms,
+}: {
+  method: string;
+  route: string | null;
+  status: number;
+  ms: number;
+}): void {
   const known = route ?? "none";
   httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: known, status: String(status) });
   httpDurations.observe({ route: known }, ms / 1_000);
@@ -98,7 +111,11 @@ const mailsRefused = new Counter({
   labelNames: ["fault"],
   registers,
 });
-const mailsUnknown = new Counter({ name: "outreach_mails_unknown", help: "Mails whose outcome was not read", registers });
+const mailsUnknown = new Counter({
+  name: "outreach_mails_unknown",
+  help: "Mails whose outcome was not read",
+  registers,
+});
 const mailsWithdrawn = new Counter({
   name: "outreach_mails_withdrawn",
   help: "Mails that were claimed and not sent, because a stop came before their content",

@@ -10,11 +10,17 @@ const CALL_MS = 10_000;
 const calls = pLimit(8);
 
 /**
- * Runs after a restore, before any worker of this process starts (rules/sending 12.1). It pauses the campaigns and, once, ends the runs of
- * recipients that Temporal still has. Temporal's data may be older or newer than the database, so what it remembers about a recipient is
- * worthless: every recipient who should still receive mail gets a new run after the resume. Waits for Temporal.
+ * Runs after a restore, before any worker of this process starts (rules/sending 12.1). It pauses the campaigns and,
+ * once, ends the runs of recipients that Temporal still has. Temporal's data may be older or newer than the database,
+ * so what it remembers about a recipient is worthless: every recipient who should still receive mail gets a new run
+ * after the resume. Waits for Temporal.
  */
-export async function settleRestore(from: Date, client: () => Client | null, log: Log, stopping: AbortSignal): Promise<void> {
+export async function settleRestore(
+  from: Date,
+  client: () => Client | null,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
   await announceRestore(from, log);
   for (;;) {
     const restoration = await restorationOf(from);
@@ -37,7 +43,8 @@ export async function settleRestore(from: Date, client: () => Client | null, log
 /** The same without ending runs, which is enough for a process that sends nothing itself. */
 export async function announceRestore(from: Date, log: Log): Promise<void> {
   const begun = await beginRestore(from, restWarmup);
-  if (begun !== null) log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until somebody resumes them");
+  if (begun !== null)
+    log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until somebody resumes them");
 }
 
 /** Ends the runs of recipients that began before an instant, and returns how many there were. */
@@ -53,7 +60,9 @@ async function endRuns(client: Client, before: Date): Promise<number> {
 
 async function terminateRun(client: Client, workflowId: string, runId: string): Promise<void> {
   try {
-    await client.withDeadline(Date.now() + CALL_MS, () => client.workflow.getHandle(workflowId, runId).terminate("restored from a backup"));
+    await client.withDeadline(Date.now() + CALL_MS, () =>
+      client.workflow.getHandle(workflowId, runId).terminate("restored from a backup"),
+    );
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

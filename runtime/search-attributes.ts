@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import type { TemporalSettings } from "../temporal/link.ts";
-import { refusalOf, registerSearchAttributes, SEARCH_ATTRIBUTES, unusableSearchAttributes } from "../temporal/search-attributes.ts";
+import {
+  refusalOf,
+  registerSearchAttributes,
+  SEARCH_ATTRIBUTES,
+  unusableSearchAttributes,
+} from "../temporal/search-attributes.ts";
 import type { Log } from "./log.ts";
 
 /** Milliseconds. A server learns of a new attribute everywhere within a minute. */
@@ -9,11 +14,16 @@ const USABLE_MS = 90_000;
 const POLL_MS = 250;
 
 /**
- * Sees to it that the server knows the search attributes that runs are started with: without them it refuses every start. Where the server
- * does not let us register any, they may be there already, so the worker starts all the same (rules/sending 11.7).
+ * Sees to it that the server knows the search attributes that runs are started with: without them it refuses every
+ * start. Where the server does not let us register any, they may be there already, so the worker starts all the same
+ * (rules/sending 11.7).
  * @throws Error when the server does not answer
  */
-export async function provideSearchAttributes({ connection: options, namespace }: TemporalSettings, log: Log, stopping: AbortSignal) {
+export async function provideSearchAttributes(
+  { connection: options, namespace }: TemporalSettings,
+  log: Log,
+  stopping: AbortSignal,
+) {
   const connection = await Connection.connect(options);
   try {
     const client = new Client({ connection, namespace });
@@ -26,7 +36,12 @@ export async function provideSearchAttributes({ connection: options, namespace }
 }
 
 /** False when the server refused. */
-async function register(connection: Connection, namespace: string, lacking: readonly string[], log: Log): Promise<boolean> {
+async function register(
+  connection: Connection,
+  namespace: string,
+  lacking: readonly string[],
+  log: Log,
+): Promise<boolean> {
   try {
     await registerSearchAttributes(connection, namespace);
     log.info({ searchAttributes: SEARCH_ATTRIBUTES }, "registered the search attributes with the Temporal server");
@@ -48,7 +63,10 @@ async function untilUsable(client: Client, log: Log, stopping: AbortSignal): Pro
     const lacking = await unusableSearchAttributes(client);
     if (lacking.length === 0) return;
     if (performance.now() > until) {
-      log.error({ searchAttributes: lacking }, "The Temporal server has registered search attributes that it does not know yet");
+      log.error(
+        { searchAttributes: lacking },
+        "The Temporal server has registered search attributes that it does not know yet",
+      );
       return;
     }
     await delay(POLL_MS, undefined, { signal: stopping });

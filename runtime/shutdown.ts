@@ -45,10 +45,14 @@ function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
 }
 
 /**
- * Runs a program until it is told to end. `withinMs` bounds the shutdown. When the start fails, the error is written to standard error,
- * everything that was started is stopped, and the process ends with code 1.
+ * Runs a program until it is told to end. `withinMs` bounds the shutdown. When the start fails, the error is written to
+ * standard error, everything that was started is stopped, and the process ends with code 1.
  */
-export async function runProgram(withinMs: number, log: WriteLine, start: (shutdown: Shutdown) => Promise<void>): Promise<void> {
+export async function runProgram(
+  withinMs: number,
+  log: WriteLine,
+  start: (shutdown: Shutdown) => Promise<void>,
+): Promise<void> {
   const shutdown = shutdownOf(withinMs, log);
   endOnSignals(shutdown, log);
   try {

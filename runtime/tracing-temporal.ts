@@ -11,7 +11,10 @@ import {
 import type { OpenTelemetrySinks } from "@temporalio/interceptors-opentelemetry/lib/workflow/definitions.js";
 import type { InjectedSinks, WorkerInterceptors } from "@temporalio/worker";
 
-/** What a process adds to its clients and workers so that a trace goes on from a request through workflows to the mail server. */
+/**
+ * What a process adds to its clients and workers so that a trace goes on from a request through workflows to the mail
+ * server.
+ */
 export interface Tracing {
   client: ClientInterceptors;
   worker: WorkerInterceptors;
@@ -21,7 +24,10 @@ export interface Tracing {
   workflowModules: string[];
 }
 
-/** Temporal's own interceptors. They carry a trace in headers of starts, signals and activities, which no history's replay compares. */
+/**
+ * Temporal's own interceptors. They carry a trace in headers of starts, signals and activities, which no history's
+ * replay compares.
+ */
 export function interceptorsOf(processor: SpanProcessor, resource: Resource): Tracing {
   const client = { workflow: [new OpenTelemetryWorkflowClientInterceptor()] };
   return {

@@ -14,18 +14,26 @@ export function tracing(): Tracing | null {
   return started;
 }
 
-/** Begins to trace where an endpoint is set. Call it before anything of Temporal. Nothing of OpenTelemetry's SDK is loaded otherwise. */
+/**
+ * Begins to trace where an endpoint is set. Call it before anything of Temporal. Nothing of OpenTelemetry's SDK is
+ * loaded otherwise.
+ */
 export async function startTracing(config: Config, shutdown: Shutdown): Promise<void> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === null) return;
-  const [{ OTLPTraceExporter }, { Resource }, { BasicTracerProvider, BatchSpanProcessor }, { AsyncLocalStorageContextManager }, temporal] =
-    await Promise.all([
-      import("@opentelemetry/exporter-trace-otlp-http"),
-      import("@opentelemetry/resources"),
-      import("@opentelemetry/sdk-trace-base"),
-      import("@opentelemetry/context-async-hooks"),
-      import("./tracing-temporal.ts"),
-    ]);
+  const [
+    { OTLPTraceExporter },
+    { Resource },
+    { BasicTracerProvider, BatchSpanProcessor },
+    { AsyncLocalStorageContextManager },
+    temporal,
+  ] = await Promise.all([
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+    import("@opentelemetry/sdk-trace-base"),
+    import("@opentelemetry/context-async-hooks"),
+    import("./tracing-temporal.ts"),
+  ]);
   const resource = new Resource({ "service.name": config.OTEL_SERVICE_NAME });
   const exporter = withoutSecrets(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` }));
   const processor = new BatchSpanProcessor(exporter);
@@ -39,14 +47,18 @@ export async function startTracing(config: Config, shutdown: Shutdown): Promise<
 export const traceRequests: RequestHandler = (req, res, next) => {
   if (started === null) return next();
   const span = trace.getTracer("outreach").startSpan(req.method, { kind: SpanKind.SERVER, root: true });
-  res.once("close", () => endSpan(span, req.method, res.locals["route"] ?? "none", res.statusCode, String(res.getHeader("X-Trace-Id"))));
+  res.once("close", () =>
+    endSpan(span, req.method, res.locals["route"] ?? "none", res.statusCode, String(res.getHeader("X-Trace-Id"))),
+  );
   return context.with(trace.setSpan(context.active(), span), next);
 };
 
 function endSpan(span: Span, method: string, route: string, status: number, traceId: string): void {
   span.updateName(`${method} ${route}`);
   span.setAttributes({
-    ...{ "http.request.method": method, "http.route": route, "http.response.status_code": status },
+    "http.request.method": method,
+    "http.route": route,
+    "http.response.status_code": status,
     "outreach.trace_id": traceId,
   });
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -56,10 +68,22 @@ function endSpan(span: Span, method: string, route: string, status: number, trac
 /** All that spans may say: ids, names of our own, codes. */
 const ALLOWED = new Set([
   ...["http.request.method", "http.route", "http.response.status_code", "outreach.trace_id", "smtp.outcome"],
-  ...["run_id", "temporalWorkflowId", "temporalActivityId", "workflowId", "runId", "workflowType", "taskQueue", "attempt"],
+  ...[
+    "run_id",
+    "temporalWorkflowId",
+    "temporalActivityId",
+    "workflowId",
+    "runId",
+    "workflowType",
+    "taskQueue",
+    "attempt",
+  ],
 ]);
 
-/** The interceptors record the texts of errors, and a library's text may hold an address. An allow-list lets none of it leave. */
+/**
+ * The interceptors record the texts of errors, and a library's text may hold an address. An allow-list lets none of it
+ * leave.
+ */
 export function withoutSecrets(inner: SpanExporter): SpanExporter {
   return {
     export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => inner.export(spans.map(allowedSpan), done),
@@ -74,7 +98,11 @@ function allowedSpan(span: ReadableSpan): ReadableSpan {
   );
   const failures = span.events.map(({ name, time, attributes: told = {} }) => {
     const type = told["exception.type"];
-    return { name: name === "exception" ? name : "event", time, attributes: type === undefined ? {} : { "exception.type": type } };
+    return {
+      name: name === "exception" ? name : "event",
+      time,
+      attributes: type === undefined ? {} : { "exception.type": type },
+    };
   });
   const shown = { attributes, events: failures, status: { code: span.status.code } };
   return Object.create(span, Object.getOwnPropertyDescriptors(shown));

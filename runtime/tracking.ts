@@ -17,7 +17,8 @@ export function openTracking(
   log: Log,
   { mostAMinute = MOST_A_MINUTE }: Pick<TrackerOptions, "mostAMinute"> = {},
 ): Tracking {
-  const onFlood = () => log.warn({ mostAMinute }, "hits of one IP address exceed the limit per minute; the rest is not stored");
+  const onFlood = () =>
+    log.warn({ mostAMinute }, "hits of one IP address exceed the limit per minute; the rest is not stored");
   const tracker = createTracker({ signing, metrics: hitMetrics, onFlood, mostAMinute });
   return { door: trackingDoorOf(tracker, { trustProxy, onAnswered: countRequest }), close: () => tracker.close() };
 }

@@ -8,8 +8,9 @@ import { nudgeAll } from "./outbox.ts";
 const PAGE = 500;
 
 /**
- * Asks for the verification of leads that an import brought or a reveal found: call it in the transaction that stores them. Of an import
- * nothing is asked unless the workspace's `autoVerifyOnImport` is on. Requests with the same `key` become one job while it is under way.
+ * Asks for the verification of leads that an import brought or a reveal found: call it in the transaction that stores
+ * them. Of an import nothing is asked unless the workspace's `autoVerifyOnImport` is on. Requests with the same `key`
+ * become one job while it is under way.
  */
 export async function askVerification(
   workspaceId: string,
@@ -18,10 +19,15 @@ export async function askVerification(
   key: string,
 ): Promise<void> {
   if (leadIds.length === 0 || (source === "IMPORT" && !(await isVerifiedOnImport(workspaceId)))) return;
-  const pages = Array.from({ length: Math.ceil(leadIds.length / PAGE) }, (_, page) => leadIds.slice(page * PAGE, (page + 1) * PAGE));
+  const pages = Array.from({ length: Math.ceil(leadIds.length / PAGE) }, (_, page) =>
+    leadIds.slice(page * PAGE, (page + 1) * PAGE),
+  );
   await nudgeAll(
     workspaceId,
-    pages.map((page) => ({ kind: "VERIFY_LEADS", payload: { requestId: newId("vrq"), key, source, leadIds: [...page] } })),
+    pages.map((page) => ({
+      kind: "VERIFY_LEADS",
+      payload: { requestId: newId("vrq"), key, source, leadIds: [...page] },
+    })),
   );
 }
 

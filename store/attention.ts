@@ -72,11 +72,18 @@ async function countConditions(): Promise<Record<MailboxCondition, number>> {
   return counts;
 }
 
-async function loadNames(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {
-  const ids = (all: readonly (string | null | undefined)[]) => trusted({ $in: [...new Set(all.flatMap((id) => id ?? []))] });
+async function loadNames(
+  rows: readonly { workspaceId: string; campaignId?: string | null }[],
+): Promise<Map<string, string>> {
+  const ids = (all: readonly (string | null | undefined)[]) =>
+    trusted({ $in: [...new Set(all.flatMap((id) => id ?? []))] });
   const [workspaces, campaigns] = await Promise.all([
-    Workspace.find({ _id: ids(rows.map(({ workspaceId }) => workspaceId)) }, { name: 1 }).lean<Pick<Workspace, "_id" | "name">[]>(),
-    Campaign.find({ _id: ids(rows.map(({ campaignId }) => campaignId)) }, { name: 1 }, ACROSS).lean<Pick<Campaign, "_id" | "name">[]>(),
+    Workspace.find({ _id: ids(rows.map(({ workspaceId }) => workspaceId)) }, { name: 1 }).lean<
+      Pick<Workspace, "_id" | "name">[]
+    >(),
+    Campaign.find({ _id: ids(rows.map(({ campaignId }) => campaignId)) }, { name: 1 }, ACROSS).lean<
+      Pick<Campaign, "_id" | "name">[]
+    >(),
   ]);
   return new Map([...workspaces, ...campaigns].map(({ _id, name }) => [_id, name]));
 }

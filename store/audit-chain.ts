@@ -39,8 +39,8 @@ const running = new Map<string, Promise<void>>();
 const next = new Map<string, Promise<void>>();
 
 /**
- * Gives all waiting deeds of a workspace their places in the chain. Calls at the same time share one transaction. A process that dies
- * before leaves the deeds to the next call.
+ * Gives all waiting deeds of a workspace their places in the chain. Calls at the same time share one transaction. A
+ * process that dies before leaves the deeds to the next call.
  */
 function linkDeeds(workspaceId: string): Promise<void> {
   const waiting = next.get(workspaceId);
@@ -59,7 +59,9 @@ function linkDeeds(workspaceId: string): Promise<void> {
 }
 
 function startLinking(workspaceId: string): Promise<void> {
-  const linking = goFirst(workspaceId, () => outsideTransaction(() => linkAll(workspaceId))).finally(() => running.delete(workspaceId));
+  const linking = goFirst(workspaceId, () => outsideTransaction(() => linkAll(workspaceId))).finally(() =>
+    running.delete(workspaceId),
+  );
   running.set(workspaceId, linking);
   return linking;
 }
@@ -100,8 +102,9 @@ export interface ChainVerdict {
 }
 
 /**
- * Verifies a workspace's audit chain from its beginning to its head. The head is read first: entries never change, so those up to it are the
- * chain at that instant, whatever is appended meanwhile. (A snapshot of the database would be too old before a long chain is read.)
+ * Verifies a workspace's audit chain from its beginning to its head. The head is read first: entries never change, so
+ * those up to it are the chain at that instant, whatever is appended meanwhile. (A snapshot of the database would be
+ * too old before a long chain is read.)
  */
 export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   await linkSoon(workspaceId);
@@ -122,7 +125,10 @@ export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   return { entries, brokenAt: isWhole ? null : entries + 1 };
 }
 
-/** Whether an entry beyond the head that was read has been appended since: the head moves in the transaction of its entry. */
+/**
+ * Whether an entry beyond the head that was read has been appended since: the head moves in the transaction of its
+ * entry.
+ */
 async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
   const head = await scoped(workspaceId).AuditHead.get(workspaceId);
   return head !== null && head.seq >= seq;
@@ -130,9 +136,37 @@ async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
 
 type Linked = DeedFacts & Pick<AuditEntry, "seq" | "prevHash">;
 
-function hashOf({ seq, at, actor, action, target, fields, outcome, code, before, after, changed, ip, traceId, prevHash }: Linked): string {
+function hashOf({
+  seq,
+  at,
+  actor,
+  action,
+  target,
+  fields,
+  outcome,
+  code,
+  before,
+  after,
+  changed,
+  ip,
+  traceId,
+  prevHash,
+}: Linked): string {
   const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
-  const told = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
+  const told = [
+    seq,
+    at.toISOString(),
+    actor.kind,
+    actor.id,
+    action,
+    ordered,
+    fields,
+    outcome,
+    code,
+    ip,
+    traceId,
+    prevHash,
+  ];
   // Entries from before the digests existed have none of the three
   const all = before === undefined ? told : [...told, before, after, changed];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");

@@ -10,17 +10,30 @@ const KEPT_MS = 90 * DAY_MS;
 type Refused = Pick<AuditEntry, "actor" | "action" | "at">;
 
 /**
- * Counts a refused call among those of its credential, verb and minute (rules/security 6.3). Only the first of them runs `writeFirst`, in
- * one transaction with the count, so that no flood of refused calls competes for the head of the chain. Returns whether this was the first.
+ * Counts a refused call among those of its credential, verb and minute (rules/security 6.3). Only the first of them
+ * runs `writeFirst`, in one transaction with the count, so that no flood of refused calls competes for the head of the
+ * chain. Returns whether this was the first.
  */
-export async function countRefusal(workspaceId: string, refused: Refused, code: string, writeFirst: () => Promise<void>): Promise<boolean> {
+export async function countRefusal(
+  workspaceId: string,
+  refused: Refused,
+  code: string,
+  writeFirst: () => Promise<void>,
+): Promise<boolean> {
   const { AuditRefusals } = scoped(workspaceId);
   const { actor, action } = refused;
   const _id = groupOf(workspaceId, refused);
   const counted = { $inc: { count: 1, [`codes.${code}`]: 1 } };
   if (await AuditRefusals.wrote({ _id }, counted)) return false;
   const minute = minuteOf(refused.at);
-  const made = { actor, action, minute, createdAt: refused.at, updatedAt: refused.at, expiresAt: new Date(minute.getTime() + KEPT_MS) };
+  const made = {
+    actor,
+    action,
+    minute,
+    createdAt: refused.at,
+    updatedAt: refused.at,
+    expiresAt: new Date(minute.getTime() + KEPT_MS),
+  };
   return inTransaction(async () => {
     const row = await AuditRefusals.changeOne({ _id }, { ...counted, $setOnInsert: made }, { upsert: true });
     if (row?.count !== 1) return false;
@@ -29,8 +42,14 @@ export async function countRefusal(workspaceId: string, refused: Refused, code: 
   });
 }
 
-/** For how many calls each of these entries stands, by its id: a refused one for all of its minute, while that is still known. */
-export async function loadCallCounts(workspaceId: string, entries: readonly AuditEntry[]): Promise<Map<string, number | null>> {
+/**
+ * For how many calls each of these entries stands, by its id: a refused one for all of its minute, while that is still
+ * known.
+ */
+export async function loadCallCounts(
+  workspaceId: string,
+  entries: readonly AuditEntry[],
+): Promise<Map<string, number | null>> {
   const isRefused = ({ outcome }: AuditEntry) => outcome === "DENIED" || outcome === "FAILED";
   const groups = new Map(entries.filter(isRefused).map((entry) => [entry._id, groupOf(entry.workspaceId, entry)]));
   const rows = await scoped(workspaceId).AuditRefusals.find({ _id: trusted({ $in: [...groups.values()] }) });

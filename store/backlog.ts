@@ -39,7 +39,9 @@ export async function loadBacklog(now: number): Promise<Backlog> {
   const [recipientsOverdue, heldBack, mailboxes, jobs, outbox, webhooks] = await Promise.all([
     countOverdue(now),
     countHeldBack(now),
-    Mailbox.aggregate<Group>([{ $group: { _id: "$status", count: { $sum: 1 }, oldest: { $min: "$lastSyncAt" } } }]).option(ACROSS),
+    Mailbox.aggregate<Group>([
+      { $group: { _id: "$status", count: { $sum: 1 }, oldest: { $min: "$lastSyncAt" } } },
+    ]).option(ACROSS),
     Job.aggregate<Group>([
       { $match: { status: { $in: OPEN_JOBS } } },
       { $group: { _id: "$status", count: { $sum: 1 }, oldest: { $min: "$updatedAt" } } },

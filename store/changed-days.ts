@@ -4,12 +4,16 @@ import { hitsOfSend } from "../models/tracking/hit.ts";
 import { trusted } from "../mongo/collection.ts";
 import { newId } from "../mongo/ids.ts";
 
-/** Milliseconds for which an instant is new: days are counted for good later than that after their end (rules/analytics 3.1). */
+/**
+ * Milliseconds for which an instant is new: days are counted for good later than that after their end (rules/analytics
+ * 3.1).
+ */
 const NEW_MS = 2 * MINUTE_MS;
 
 /**
- * Notes that something of a campaign was recorded, changed or undone at instants that are past, so that reports count their days anew
- * (rules/analytics 3.1). Call it in the transaction of the change, with what was and what is. Returns whether any was past.
+ * Notes that something of a campaign was recorded, changed or undone at instants that are past, so that reports count
+ * their days anew (rules/analytics 3.1). Call it in the transaction of the change, with what was and what is. Returns
+ * whether any was past.
  */
 export async function noteLate(
   workspaceId: string,
@@ -24,8 +28,8 @@ export async function noteLate(
 }
 
 /**
- * The same for everything that is known of these recipients. Call it before a change that undoes something, and after one that adds
- * something.
+ * The same for everything that is known of these recipients. Call it before a change that undoes something, and after
+ * one that adds something.
  */
 export async function notePeople(workspaceId: string, recipientIds: readonly string[]): Promise<void> {
   if (recipientIds.length === 0) return;
@@ -36,7 +40,10 @@ export async function notePeople(workspaceId: string, recipientIds: readonly str
     { recipientId: some },
     { select: { campaignId: 1, sentAt: 1, openedAt: 1, proxyOpenedAt: 1, clickedAt: 1, tracking: 1 } },
   );
-  const conversions = await Conversion.find({ recipientId: some, status: "accepted" }, { select: { campaignId: 1, receivedAt: 1 } });
+  const conversions = await Conversion.find(
+    { recipientId: some, status: "accepted" },
+    { select: { campaignId: 1, receivedAt: 1 } },
+  );
   const linked = mails.filter(({ tracking }) => (tracking?.links.length ?? 0) > 0);
   const ranges = linked.map(({ _id }) => ({ _id: trusted(hitsOfSend(_id)), kind: "CLICK" }));
   const hits = ranges.length === 0 ? [] : await Hit.find({ $or: ranges }, { select: { sendId: 1, at: 1 } });
@@ -44,10 +51,25 @@ export async function notePeople(workspaceId: string, recipientIds: readonly str
   const instants = [
     ...people.map((one) => [
       one.campaignId,
-      ...[one.createdAt, one.lastSentAt, one.openedAt, one.proxyOpenedAt, one.clickedAt, one.repliedAt, one.autoRepliedAt],
+      ...[
+        one.createdAt,
+        one.lastSentAt,
+        one.openedAt,
+        one.proxyOpenedAt,
+        one.clickedAt,
+        one.repliedAt,
+        one.autoRepliedAt,
+      ],
       ...[one.bouncedAt, one.unsubscribedAt, one.meetingBookedAt, one.reportedOutcome?.at],
     ]),
-    ...mails.map((one) => [one.campaignId, one.sentAt, one.openedAt, one.proxyOpenedAt, one.clickedAt, ...linkClicks(one.tracking)]),
+    ...mails.map((one) => [
+      one.campaignId,
+      one.sentAt,
+      one.openedAt,
+      one.proxyOpenedAt,
+      one.clickedAt,
+      ...linkClicks(one.tracking),
+    ]),
     ...conversions.map(({ campaignId, receivedAt }) => [campaignId, receivedAt]),
     ...hits.map(({ sendId, at }) => [campaignOf.get(sendId) ?? null, at]),
   ] as [string | null, ...(Date | null | undefined)[]][];

@@ -9,7 +9,11 @@ import { trusted } from "../mongo/collection.ts";
 const TOLD = ROLES.filter((role) => role === "OWNER" || role === "ADMIN");
 
 /** Counts of a client workspace from its own records, with mails and replies of a stretch of time; `to` is excluded. */
-export async function countClient({ _id, name }: Pick<Workspace, "_id" | "name">, from: Date, to: Date | null): Promise<ClientWeek> {
+export async function countClient(
+  { _id, name }: Pick<Workspace, "_id" | "name">,
+  from: Date,
+  to: Date | null,
+): Promise<ClientWeek> {
   const { Campaign, Mailbox, ActivityEvent } = scoped(_id);
   const within = { at: trusted({ $gte: from, ...(to !== null && { $lt: to }) }) };
   const [activeCampaigns, mailboxes, sent, replied] = await Promise.all([
@@ -31,14 +35,21 @@ export function listClients(parentWorkspaceId: string): Promise<Pick<Workspace, 
 
 /** A page of the workspaces that want the report of a week and have not had it. */
 export function findUnreported(week: string, last: string, limit: number): Promise<Workspace[]> {
-  const wanting = { _id: trusted({ $gt: last }), deletedAt: null, weeklyReport: true, reportedWeek: trusted({ $ne: week }) };
+  const wanting = {
+    _id: trusted({ $gt: last }),
+    deletedAt: null,
+    weeklyReport: true,
+    reportedWeek: trusted({ $ne: week }),
+  };
   return Workspace.find(wanting).sort({ _id: 1 }).limit(limit).lean<Workspace[]>().exec();
 }
 
 /** Marks the report of a week as sent. A concurrent second caller gets false and sends nothing. */
 export async function takeReport(workspaceId: string, week: string): Promise<boolean> {
   const change = { $set: { reportedWeek: week } };
-  return (await Workspace.updateOne({ _id: workspaceId, reportedWeek: trusted({ $ne: week }) }, change)).modifiedCount > 0;
+  return (
+    (await Workspace.updateOne({ _id: workspaceId, reportedWeek: trusted({ $ne: week }) }, change)).modifiedCount > 0
+  );
 }
 
 /** Takes that back where nothing was sent: the next round tries again. */
@@ -49,6 +60,8 @@ export async function returnReport(workspaceId: string, week: string): Promise<v
 /** The addresses of owners and administrators. */
 export async function loadReported(workspaceId: string): Promise<string[]> {
   const members = await Membership.find({ workspaceId, role: trusted({ $in: TOLD }) }).lean<Membership[]>();
-  const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<Pick<User, "email">[]>();
+  const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<
+    Pick<User, "email">[]
+  >();
   return users.map(({ email }) => email).sort();
 }

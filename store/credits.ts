@@ -1,12 +1,22 @@
-import { afterSpending, availableOf, balanceOf, type Credits, NO_CREDITS, type Posting, periodOf, withMonth } from "../domain/credits.ts";
+import {
+  afterSpending,
+  availableOf,
+  balanceOf,
+  type Credits,
+  NO_CREDITS,
+  type Posting,
+  periodOf,
+  withMonth,
+} from "../domain/credits.ts";
 import type { CreditBalance } from "../models/billing/credit-balance.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
 /**
- * The credits of a workspace in the running transaction. Opening writes the balance, so of two transactions one conflicts and is repeated;
- * `close` writes what became of it, with a line of the ledger for each change (rules/lead-search 4).
+ * The credits of a workspace in the running transaction. Opening writes the balance, so of two transactions one
+ * conflicts and is repeated; `close` writes what became of it, with a line of the ledger for each change
+ * (rules/lead-search 4).
  */
 export class OpenCredits {
   readonly workspaceId: string;
@@ -84,7 +94,8 @@ export function grantCredits(
   return inTransaction(async () => {
     const credits = await OpenCredits.open(workspaceId, now, perMonth);
     const known = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
-    if (known === null) credits.grant({ kind: "GRANT", amount, key: `grant:${key}`, subjectId: null, detail: null, reason, actor });
+    if (known === null)
+      credits.grant({ kind: "GRANT", amount, key: `grant:${key}`, subjectId: null, detail: null, reason, actor });
     await credits.close();
     return { balance: credits.balance, isNew: known === null };
   });
@@ -107,7 +118,12 @@ export async function readUsage(workspaceId: string, now = new Date()): Promise<
   const { start, end } = periodOf(now);
   const days = await scoped(workspaceId).CreditEntry.aggregate<{ _id: string; used: number }>(
     { kind: "REVEAL", createdAt: { $gte: start, $lt: end } },
-    { $group: { _id: { $dateToString: { format: "%Y-%m-%d", date: "$createdAt" } }, used: { $sum: { $multiply: ["$amount", -1] } } } },
+    {
+      $group: {
+        _id: { $dateToString: { format: "%Y-%m-%d", date: "$createdAt" } },
+        used: { $sum: { $multiply: ["$amount", -1] } },
+      },
+    },
     { $sort: { _id: 1 } },
   );
   return days.map(({ _id: date, used }) => ({ date, used }));

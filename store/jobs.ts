@@ -9,8 +9,8 @@ import { inTransaction } from "../mongo/transaction.ts";
 /** How one type of job works through its rows. */
 export interface JobKind {
   /**
-   * Called when a worker takes the job up. `done` are the chunks that earlier attempts finished, so that what must be remembered of them
-   * can be.
+   * Called when a worker takes the job up. `done` are the chunks that earlier attempts finished, so that what must be
+   * remembered of them can be.
    */
   open(job: JobAtWork, done: AsyncIterable<Chunk>): Promise<ChunkWork>;
   /** The `result` that the caller reads, derived from `job.state`; a cancelled job has one too. */
@@ -20,8 +20,8 @@ export interface JobKind {
 /** How a type of job works that keeps rows of its own, and may have to wait for hours between them. */
 export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
   /**
-   * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null when all is done. It
-   * throws JobMoved when the job is not running any more.
+   * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null
+   * when all is done. It throws JobMoved when the job is not running any more.
    */
   work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
   /** Called when the job has ended, however it did, perhaps more than once. */
@@ -36,9 +36,9 @@ export interface JobSliceLimits {
 }
 
 /**
- * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's effects if they have one.
- * Without such a transaction the chunk may be done again after a crash. It throws when the job has been cancelled or another worker is
- * ahead.
+ * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's
+ * effects if they have one. Without such a transaction the chunk may be done again after a crash. It throws when the
+ * job has been cancelled or another worker is ahead.
  */
 export type ChunkWork = (chunk: Chunk, record: (done: ChunkDone) => Promise<void>) => Promise<void>;
 
@@ -68,7 +68,8 @@ export interface PagedJobKind {
 }
 
 /**
- * Does the page that `job.state` tells, and moves the job past it by `advancePage`, once, in the transaction of the page's effects.
+ * Does the page that `job.state` tells, and moves the job past it by `advancePage`, once, in the transaction of the
+ * page's effects.
  * @throws JobMoved as `advancePage` does, JobWaits when there is nothing to do for a while
  */
 type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
@@ -95,7 +96,10 @@ export type JobAtWork = Omit<Job, "items">;
 
 /** Moves a job from QUEUED to RUNNING. Returns the job as it is then, or null when there is none. */
 export async function takeUp(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
-  await scoped(workspaceId).Job.updateOne({ _id: jobId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
+  await scoped(workspaceId).Job.updateOne(
+    { _id: jobId, status: "QUEUED" },
+    { $set: { status: "RUNNING", startedAt: new Date() } },
+  );
   return loadJob(workspaceId, jobId);
 }
 
@@ -105,12 +109,18 @@ export async function loadJob(workspaceId: string, jobId: string): Promise<JobAt
   return job;
 }
 
-/** Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that chunk */
+/**
+ * Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that
+ * chunk
+ */
 export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
   return move(job, count, done, {});
 }
 
-/** Moves a running job past a page of `count` rows, which no chunk has counted; `isLast` ends it. @throws JobMoved as `advance` does */
+/**
+ * Moves a running job past a page of `count` rows, which no chunk has counted; `isLast` ends it. @throws JobMoved as
+ * `advance` does
+ */
 export function advancePage(job: JobAtWork, done: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
   return move(job, done.count, done, { isCounted: true, isLast: done.isLast });
 }
@@ -134,10 +144,13 @@ async function move(
 }
 
 /**
- * Ends a job whose chunks are all done. Not one that has got further chunks since it was read, nor one that has ended: then null is
- * returned.
+ * Ends a job whose chunks are all done. Not one that has got further chunks since it was read, nor one that has ended:
+ * then null is returned.
  */
-export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAtWork, resultOf: JobKind["resultOf"]): Promise<Job | null> {
+export async function completeJob(
+  { workspaceId, _id: jobId, chunkCount }: JobAtWork,
+  resultOf: JobKind["resultOf"],
+): Promise<Job | null> {
   return inTransaction(async () => {
     const { Job } = scoped(workspaceId);
     const done = { _id: jobId, status: "RUNNING" as const, chunkCount, nextChunk: chunkCount };
@@ -148,7 +161,9 @@ export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAt
   });
 }
 
-/** Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then. */
+/**
+ * Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then.
+ */
 export async function endJob(
   workspaceId: string,
   jobId: string,
@@ -171,11 +186,16 @@ export async function dropChunks(workspaceId: string, jobId: string): Promise<vo
   await scoped(workspaceId).JobChunk.deleteMany({ jobId });
 }
 
-/** Milliseconds after which rows that have no job will never have one: an upload ends long before (rules/limits 1.5). */
+/**
+ * Milliseconds after which rows that have no job will never have one: an upload ends long before (rules/limits 1.5).
+ */
 const STAGED_MS = HOUR_MS;
 const ACROSS = { acrossWorkspaces: true };
 
-/** Deletes rows whose upload was killed before it became a job. Looks at the `limit` oldest; returns how many it deleted the rows of. */
+/**
+ * Deletes rows whose upload was killed before it became a job. Looks at the `limit` oldest; returns how many it deleted
+ * the rows of.
+ */
 export async function sweepStagedRows(limit: number): Promise<number> {
   const old = trusted({ $lt: new Date(Date.now() - STAGED_MS) });
   const first = await JobChunk.find({ number: 0, createdAt: old }, { _id: 0, workspaceId: 1, jobId: 1 }, ACROSS)

@@ -69,11 +69,19 @@ export async function connectCalendar(
   const sealedRefreshToken = seal(ring, calendarTokenPlace(workspaceId, "refreshToken"), refreshToken);
   const sealedAccessToken = seal(ring, calendarTokenPlace(workspaceId, "accessToken"), accessToken);
   const secrets = { sealedRefreshToken, sealedAccessToken, accessExpiresAt };
-  const change = { $set: { provider, address, status: "CONNECTED" as const, ...secrets, busy: null, busyReadAt: null } };
+  const change = {
+    $set: { provider, address, status: "CONNECTED" as const, ...secrets, busy: null, busyReadAt: null },
+  };
   await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, change, { upsert: true });
 }
 
-const NOTHING = { sealedRefreshToken: null, sealedAccessToken: null, accessExpiresAt: null, busy: null, busyReadAt: null } as const;
+const NOTHING = {
+  sealedRefreshToken: null,
+  sealedAccessToken: null,
+  accessExpiresAt: null,
+  busy: null,
+  busyReadAt: null,
+} as const;
 
 /** Forgets the calendar with its tokens; working hours and booking address stay. */
 export async function disconnectCalendar(workspaceId: string): Promise<void> {
@@ -92,7 +100,10 @@ export async function keepCalendarToken(
   { workspaceId, sealedRefreshToken: before }: MeetingCalendar,
   renewed: { sealedAccessToken: Sealed; accessExpiresAt: Date; sealedRefreshToken?: Sealed },
 ): Promise<void> {
-  await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId, "sealedRefreshToken.data": before?.data }, { $set: renewed });
+  await scoped(workspaceId).MeetingCalendar.updateOne(
+    { _id: workspaceId, "sealedRefreshToken.data": before?.data },
+    { $set: renewed },
+  );
 }
 
 /** Stores what was read, unless another calendar was connected meanwhile. */

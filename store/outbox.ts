@@ -17,11 +17,31 @@ export interface Happening {
   webhook?: Record<string, unknown>;
 }
 
-/** Writes what happened to the lead's history and, where there are subscribers, to the outbox. Call it in the transaction of the fact. */
+/**
+ * Writes what happened to the lead's history and, where there are subscribers, to the outbox. Call it in the
+ * transaction of the fact.
+ */
 export async function emit(workspaceId: string, { webhook, ...happening }: Happening): Promise<string> {
   const eventId = newId("evt");
-  const { type, at = new Date(), leadId = null, campaignId = null, recipientId = null, actor = null, data = {} } = happening;
-  await scoped(workspaceId).ActivityEvent.store({ _id: eventId, type, at, leadId, campaignId, recipientId, actor, data });
+  const {
+    type,
+    at = new Date(),
+    leadId = null,
+    campaignId = null,
+    recipientId = null,
+    actor = null,
+    data = {},
+  } = happening;
+  await scoped(workspaceId).ActivityEvent.store({
+    _id: eventId,
+    type,
+    at,
+    leadId,
+    campaignId,
+    recipientId,
+    actor,
+    data,
+  });
   if (webhook !== undefined && (await isHeard(workspaceId, type))) {
     await nudge(workspaceId, "EVENT", { event: type, eventId, at: at.toISOString(), data: webhook });
   }
@@ -35,7 +55,11 @@ async function isHeard(workspaceId: string, event: string): Promise<boolean> {
 }
 
 /** Asks the dispatcher for what must follow: at least once, after the commit (rules/sending 11.1). */
-export async function nudge<K extends OutboxKind>(workspaceId: string, kind: K, payload: OutboxPayloads[K]): Promise<void> {
+export async function nudge<K extends OutboxKind>(
+  workspaceId: string,
+  kind: K,
+  payload: OutboxPayloads[K],
+): Promise<void> {
   await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload, trace: currentTrace() });
 }
 
@@ -43,10 +67,15 @@ export async function nudge<K extends OutboxKind>(workspaceId: string, kind: K, 
 export async function nudgeAll(workspaceId: string, commands: readonly OutboxCommand[]): Promise<void> {
   if (commands.length === 0) return;
   const traced = currentTrace();
-  await scoped(workspaceId).OutboxRow.storeAll(commands.map((command) => ({ _id: newId("out"), ...command, trace: traced })));
+  await scoped(workspaceId).OutboxRow.storeAll(
+    commands.map((command) => ({ _id: newId("out"), ...command, trace: traced })),
+  );
 }
 
-/** The trace in which this code runs, as W3C traceparent; null where nothing is traced. The driver's callbacks run outside of it. */
+/**
+ * The trace in which this code runs, as W3C traceparent; null where nothing is traced. The driver's callbacks run
+ * outside of it.
+ */
 function currentTrace(): string | null {
   const span = trace.getSpanContext(context.active());
   if (span === undefined || !isSpanContextValid(span)) return null;

@@ -6,7 +6,10 @@ import { sessionOption } from "../mongo/direct.ts";
 
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
-/** Whether a certificate may be had for a name because a workspace wants it for its portal, or has it (rules/tracking 4.2). */
+/**
+ * Whether a certificate may be had for a name because a workspace wants it for its portal, or has it (rules/tracking
+ * 4.2).
+ */
 export async function isPortalName(domain: string): Promise<boolean> {
   const wanted = { "portalDomain.domain": domain, "portalDomain.status": trusted({ $in: IN_USE }), deletedAt: null };
   return (await Workspace.findOne(wanted, { _id: 1 }).lean()) !== null;
@@ -14,7 +17,10 @@ export async function isPortalName(domain: string): Promise<boolean> {
 
 /** The workspace whose portal answers under a name: it has proved the name, and was not deleted. */
 export function findPortalOwner(domain: string): Promise<Pick<Workspace, "_id" | "name" | "portal"> | null> {
-  return Workspace.findOne({ "portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null }, { name: 1, portal: 1 })
+  return Workspace.findOne(
+    { "portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null },
+    { name: 1, portal: 1 },
+  )
     .lean<Pick<Workspace, "_id" | "name" | "portal">>()
     .exec();
 }
@@ -24,7 +30,9 @@ export async function findTrackingBrand(domain: string): Promise<Brand | null> {
   const held = { "trackingDomain.domain": domain, "trackingDomain.status": "VERIFIED" as const };
   const whole = await Workspace.findOne({ ...held, deletedAt: null }, { _id: 1 }).lean<Pick<Workspace, "_id">>();
   if (whole !== null) return brandOf(whole._id);
-  const mailbox = await Mailbox.findOne(held, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Pick<Mailbox, "workspaceId">>();
+  const mailbox = await Mailbox.findOne(held, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<
+    Pick<Mailbox, "workspaceId">
+  >();
   return mailbox === null ? null : brandOf(mailbox.workspaceId);
 }
 
@@ -44,8 +52,14 @@ function shownPortal({ name, portal, portalDomain }: Workspace): { domain: strin
 }
 
 async function brandOf(workspaceId: string): Promise<Brand | null> {
-  const own = await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { portal: 1, parentWorkspaceId: 1 }).lean<Workspace>();
+  const own = await Workspace.findOne(
+    { _id: workspaceId, deletedAt: null },
+    { portal: 1, parentWorkspaceId: 1 },
+  ).lean<Workspace>();
   if (own === null || own.portal || own.parentWorkspaceId === null) return own?.portal ?? null;
-  const parent = await Workspace.findOne({ _id: own.parentWorkspaceId, deletedAt: null }, { portal: 1 }).lean<Workspace>();
+  const parent = await Workspace.findOne(
+    { _id: own.parentWorkspaceId, deletedAt: null },
+    { portal: 1 },
+  ).lean<Workspace>();
   return parent?.portal ?? null;
 }

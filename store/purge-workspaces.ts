@@ -17,7 +17,10 @@ const KEPT: readonly (keyof Workspaced)[] = ["AuditDeed", "AuditEntry", "AuditHe
 const FIRST: keyof Workspaced = "Send";
 /** Documents that are deleted at once, few enough that nobody waits for them. */
 const CHUNK = 500;
-/** Documents that are found at once: in the order of an index a further search would pass over all that was just deleted. */
+/**
+ * Documents that are found at once: in the order of an index a further search would pass over all that was just
+ * deleted.
+ */
 const WINDOW = 10_000;
 /** Milliseconds for finding them: of a collection that many workspaces share, much may be passed over. */
 const LONGEST_MS = 5 * MINUTE_MS;
@@ -43,14 +46,21 @@ export interface PurgeOptions {
 }
 
 /**
- * Deletes, chunk by chunk, what is left of one workspace that was deleted 30 days ago (rules/evidence 2). A process that dies in the middle
- * leaves the workspace itself, so the next one goes on. Returns whether there was one.
+ * Deletes, chunk by chunk, what is left of one workspace that was deleted 30 days ago (rules/evidence 2). A process
+ * that dies in the middle leaves the workspace itself, so the next one goes on. Returns whether there was one.
  */
-export async function purgeDeletedWorkspace(now: Date, { endRuns, rest = 0, signal }: PurgeOptions = {}): Promise<boolean> {
+export async function purgeDeletedWorkspace(
+  now: Date,
+  { endRuns, rest = 0, signal }: PurgeOptions = {},
+): Promise<boolean> {
   const workspace = await takeDeleted(now);
   if (workspace === null) return false;
   const { _id: workspaceId, createdAt: openedAt, deletedAt } = workspace;
-  await PurgedWorkspace.updateOne({ _id: workspaceId }, { $setOnInsert: { openedAt, deletedAt: deletedAt ?? now } }, { upsert: true });
+  await PurgedWorkspace.updateOne(
+    { _id: workspaceId },
+    { $setOnInsert: { openedAt, deletedAt: deletedAt ?? now } },
+    { upsert: true },
+  );
   let renewAt = performance.now() + LEASE_MS / 2;
   const afterChunk = async (workMs: number) => {
     signal?.throwIfAborted();
@@ -66,7 +76,9 @@ export async function purgeDeletedWorkspace(now: Date, { endRuns, rest = 0, sign
   return true;
 }
 
-/** Whether a workspace that has been purged, or is being, may have made a mail at that instant, in epoch milliseconds. */
+/**
+ * Whether a workspace that has been purged, or is being, may have made a mail at that instant, in epoch milliseconds.
+ */
 export async function mayHaveBeenPurged(at: number): Promise<boolean> {
   const around = { openedAt: trusted({ $lte: new Date(at) }), deletedAt: trusted({ $gte: new Date(at) }) };
   return (await PurgedWorkspace.findOne(around, { _id: 1 }).lean()) !== null;
@@ -98,14 +110,19 @@ const SHAPES = describeCollections()
   .filter(({ model }) => !KEPT.includes(model))
   .sort((one, other) => Number(other.model === FIRST) - Number(one.model === FIRST));
 
-async function purgeCollection(workspaceId: string, shape: CollectionShape, { endRuns, afterChunk }: Round): Promise<number> {
+async function purgeCollection(
+  workspaceId: string,
+  shape: CollectionShape,
+  { endRuns, afterChunk }: Round,
+): Promise<number> {
   const { model, idIndex, workspaceIndex } = shape;
   const documents = scoped(workspaceId)[model];
   const options = { select: { _id: 1, status: 1, admittedAt: 1 }, limit: WINDOW, maxTimeMs: LONGEST_MS } as const;
   const isPaged = idIndex.startsWith("workspaceId") || workspaceIndex === null;
   let deleted = 0;
   for (let after = ""; ; ) {
-    // By the ids a walk goes on after the last one, or it would pass over the documents of all other workspaces each time
+    // By the ids a walk goes on after the last one, or it would pass over the documents of all other workspaces each
+    // time
     const found: PurgedDocument[] = await (isPaged
       ? documents.read({ _id: { $gt: after } }, { ...options, sort: { _id: 1 }, hint: idIndex })
       : documents.read({}, { ...options, hint: workspaceIndex ?? idIndex }));
@@ -121,7 +138,9 @@ async function purgeCollection(workspaceId: string, shape: CollectionShape, { en
   }
 }
 
-/** What belongs to the workspace in collections of the installation, and last the workspace, by which the rest is found. */
+/**
+ * What belongs to the workspace in collections of the installation, and last the workspace, by which the rest is found.
+ */
 async function purgeFromInstallation(workspaceId: string): Promise<void> {
   // A warmup mail belongs to two workspaces: the other one has its own counts of it
   await WarmupMail.deleteMany({ fromWorkspaceId: workspaceId });

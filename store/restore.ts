@@ -19,9 +19,10 @@ const restNoMailbox: RestMailbox = () => Promise.resolve();
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * Does what a restore requires before anything may send (rules/sending 12.1), once for each instant of a backup, in whichever process comes
- * first: pauses every sending campaign and lists every mailbox for comparison. If a start is interrupted, the next one completes it.
- * Returns how many campaigns and mailboxes there were, or null when it was done before.
+ * Does what a restore requires before anything may send (rules/sending 12.1), once for each instant of a backup, in
+ * whichever process comes first: pauses every sending campaign and lists every mailbox for comparison. If a start is
+ * interrupted, the next one completes it. Returns how many campaigns and mailboxes there were, or null when it was done
+ * before.
  */
 export async function beginRestore(
   from: Date,
@@ -44,10 +45,14 @@ export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWith
   return { begunAt: known.begunAt, isWithoutRuns: known.runsEndedAt !== null };
 }
 
-/** Whether what was written at that instant, in epoch milliseconds, was lost because an older backup was restored later. */
+/**
+ * Whether what was written at that instant, in epoch milliseconds, was lost because an older backup was restored later.
+ */
 export async function wasLostInRestore(at: number): Promise<boolean> {
   const restorations = await Restoration.find({}, { begunAt: 1 }).lean<Pick<Restoration, "_id" | "begunAt">[]>();
-  return restorations.some(({ _id, begunAt }) => at >= Date.parse(_id) && (begunAt === null || at <= begunAt.getTime()));
+  return restorations.some(
+    ({ _id, begunAt }) => at >= Date.parse(_id) && (begunAt === null || at <= begunAt.getTime()),
+  );
 }
 
 /** Records that no workflow run from before the restore is left. */
@@ -55,7 +60,10 @@ export async function noteRunsEnded(from: Date): Promise<void> {
   await Restoration.updateOne({ _id: from.toISOString() }, { $set: { runsEndedAt: new Date() } });
 }
 
-/** Lists every mailbox that could have sent since then. A disconnected one has no login left, neither for sending nor for reading. */
+/**
+ * Lists every mailbox that could have sent since then. A disconnected one has no login left, neither for sending nor
+ * for reading.
+ */
 async function listMailboxes(restoration: string, since: Date, rest: RestMailbox): Promise<number> {
   const giveUpAt = new Date(Date.now() + PATIENCE_MS);
   let count = 0;
@@ -83,21 +91,36 @@ async function listMailboxes(restoration: string, since: Date, rest: RestMailbox
 }
 
 async function pauseCampaigns(restoration: string, from: Date): Promise<number> {
-  const sending = await Campaign.find({ status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) }, { workspaceId: 1 }, ACROSS).lean<Campaign[]>();
+  const sending = await Campaign.find(
+    { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
+    { workspaceId: 1 },
+    ACROSS,
+  ).lean<Campaign[]>();
   const because = { restoredFrom: from.toISOString() };
   for (const { workspaceId, _id } of sending) {
-    const move = { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "RESTORED", because, actor: null } as const;
+    const move = {
+      from: ["ACTIVE", "SCHEDULED"],
+      to: "PAUSED",
+      pauseReason: "RESTORED",
+      because,
+      actor: null,
+    } as const;
     if (!(await partOf(restoration, () => moveCampaign(workspaceId, _id, move)))) break;
   }
   return sending.length;
 }
 
 /**
- * Does nothing and returns false when the restore has already begun: a late process would pause campaigns again that a user has resumed.
+ * Does nothing and returns false when the restore has already begun: a late process would pause campaigns again that a
+ * user has resumed.
  */
 function partOf(_id: string, work: () => Promise<unknown>): Promise<boolean> {
   return inTransaction(async () => {
-    const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $inc: { steps: 1 } }, sessionOption());
+    const { modifiedCount } = await Restoration.updateOne(
+      { _id, begunAt: null },
+      { $inc: { steps: 1 } },
+      sessionOption(),
+    );
     if (modifiedCount === 1) await work();
     return modifiedCount === 1;
   });

@@ -1,4 +1,9 @@
-import { LIMITED_THINGS, WORKSPACE_LIMITS, type WorkspaceLimit, type WorkspaceLimits } from "../domain/access/workspace-limits.ts";
+import {
+  LIMITED_THINGS,
+  WORKSPACE_LIMITS,
+  type WorkspaceLimit,
+  type WorkspaceLimits,
+} from "../domain/access/workspace-limits.ts";
 import { type BillingPlans, NO_PLANS } from "../domain/billing/plans.ts";
 import { AppError } from "../domain/errors.ts";
 import { NO_PLAN, PlanLimits } from "../models/access/plan-limits.ts";
@@ -8,7 +13,9 @@ import { sessionOption } from "../mongo/direct.ts";
 
 /** How many of each thing a workspace may have: what every workspace may, or what its plan says (rules/billing 3.1). */
 export async function loadLimits(workspaceId: string): Promise<WorkspaceLimits> {
-  const workspace = await Workspace.findOne({ _id: workspaceId }, { plan: 1 }, sessionOption()).lean<Pick<Workspace, "plan">>();
+  const workspace = await Workspace.findOne({ _id: workspaceId }, { plan: 1 }, sessionOption()).lean<
+    Pick<Workspace, "plan">
+  >();
   const plan = workspace?.plan ?? null;
   const found = await PlanLimits.findOne({ _id: plan?.id ?? NO_PLAN }, null, sessionOption()).lean<PlanLimits>();
   if (found === null) return WORKSPACE_LIMITS;
@@ -18,13 +25,19 @@ export async function loadLimits(workspaceId: string): Promise<WorkspaceLimits> 
 /** Refuses one thing too many; `have` are there already. @throws AppError LIMIT_EXCEEDED */
 export async function refuseBeyondLimit(workspaceId: string, what: WorkspaceLimit, have: number): Promise<void> {
   const { [what]: limit } = await loadLimits(workspaceId);
-  if (have >= limit) throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${limit} ${LIMITED_THINGS[what]}`, { limit });
+  if (have >= limit)
+    throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${limit} ${LIMITED_THINGS[what]}`, { limit });
 }
 
-/** Writes down what each plan allows, so that every process and every verb reads the same. Null: there is no billing. */
+/**
+ * Writes down what each plan allows, so that every process and every verb reads the same. Null: there is no billing.
+ */
 export async function announcePlans(plans: BillingPlans | null): Promise<void> {
   const { plans: sold, free } = plans ?? NO_PLANS;
-  const rows = plans === null ? [] : [{ _id: NO_PLAN, limits: free.limits }, ...sold.map(({ id, limits }) => ({ _id: id, limits }))];
+  const rows =
+    plans === null
+      ? []
+      : [{ _id: NO_PLAN, limits: free.limits }, ...sold.map(({ id, limits }) => ({ _id: id, limits }))];
   for (const { _id, limits } of rows) await PlanLimits.updateOne({ _id }, { $set: { limits } }, { upsert: true });
   await PlanLimits.deleteMany({ _id: trusted({ $nin: rows.map(({ _id }) => _id) }) });
 }

@@ -2,7 +2,10 @@ import { AppError } from "../domain/errors.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
 
-/** A job of a workspace that was deleted meanwhile ends: nothing is spent or written there any more. @throws AppError WORKSPACE_NOT_FOUND */
+/**
+ * A job of a workspace that was deleted meanwhile ends: nothing is spent or written there any more. @throws AppError
+ * WORKSPACE_NOT_FOUND
+ */
 export async function assertWorkspaceStands(workspaceId: string): Promise<void> {
   if (!(await isStanding(workspaceId))) throw new AppError("WORKSPACE_NOT_FOUND", "The workspace was deleted");
 }

@@ -8,8 +8,8 @@ import { type Run, startRun } from "./run.ts";
 /** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
 export interface Engine {
   /**
-   * Starts a run, or joins the open one with its id, and waits for its result until the deadline. What the work refuses is part of the
-   * result; a run that failed was tried again in vain, and is 503 like one that is late.
+   * Starts a run, or joins the open one with its id, and waits for its result until the deadline. What the work refuses
+   * is part of the result; a run that failed was tried again in vain, and is 503 like one that is late.
    */
   execute<T>(run: Run, deadlineMs: number): Promise<T>;
   /** Starts a run, or joins the open one with its id. */
@@ -56,13 +56,17 @@ export function createEngine(client: () => Client | null): Engine {
     },
     async signal(id, name) {
       const temporal = client();
-      await temporal?.withDeadline(Date.now() + CALL_MS, () => temporal.workflow.getHandle(id).signal(name)).catch(() => {});
+      await temporal
+        ?.withDeadline(Date.now() + CALL_MS, () => temporal.workflow.getHandle(id).signal(name))
+        .catch(() => {});
     },
     async isReachable() {
       const temporal = client();
       if (temporal === null) return false;
       try {
-        await temporal.connection.withDeadline(Date.now() + 1_000, () => temporal.connection.workflowService.getSystemInfo({}));
+        await temporal.connection.withDeadline(Date.now() + 1_000, () =>
+          temporal.connection.workflowService.getSystemInfo({}),
+        );
         return true;
       } catch {
         return false;
@@ -128,13 +132,17 @@ async function loadEngineState(client: Client | null): Promise<EngineState | nul
 
 async function loadQueue({ workflowService, options: { namespace } }: Client, name: Queue): Promise<QueueState> {
   const parts = await Promise.all(
-    TYPES.map((taskQueueType) => workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType, reportStats: true })),
+    TYPES.map((taskQueueType) =>
+      workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType, reportStats: true }),
+    ),
   );
   const ages = parts.map(({ stats }) => {
     const { seconds, nanos } = stats?.approximateBacklogAge ?? {};
     return Number(seconds ?? 0) * 1_000 + Math.round(Number(nanos ?? 0) / 1e6);
   });
-  const identities = parts.flatMap(({ pollers }) => (pollers ?? []).filter(isPolling).map(({ identity }) => identity ?? ""));
+  const identities = parts.flatMap(({ pollers }) =>
+    (pollers ?? []).filter(isPolling).map(({ identity }) => identity ?? ""),
+  );
   return {
     name,
     backlog: parts.reduce((sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0), 0),

@@ -8,7 +8,10 @@ const EVERY_MS = 2_000;
 /** Milliseconds. gRPC's own pause between attempts to reconnect would grow to two minutes. */
 const BACKOFF = { "grpc.initial_reconnect_backoff_ms": 250, "grpc.max_reconnect_backoff_ms": 2_000 };
 
-/** How to reach a Temporal server. The connection fits both the client's `Connection` and the worker's `NativeConnection`. */
+/**
+ * How to reach a Temporal server. The connection fits both the client's `Connection` and the worker's
+ * `NativeConnection`.
+ */
 export interface TemporalSettings {
   namespace: string;
   connection: {
@@ -20,12 +23,13 @@ export interface TemporalSettings {
 }
 
 /**
- * The configured server, with the TLS, API key and metadata from Temporal's own environment variables and profile. An embedded server has
- * none of these.
+ * The configured server, with the TLS, API key and metadata from Temporal's own environment variables and profile. An
+ * embedded server has none of these.
  */
 export function temporalSettings(config: Config, embedded: string | null = null): TemporalSettings {
   if (embedded !== null) return { namespace: "default", connection: { address: embedded } };
-  if (config.TEMPORAL_ADDRESS === null) throw new Error("TEMPORAL_ADDRESS is not set: it must be the host:port of a Temporal server");
+  if (config.TEMPORAL_ADDRESS === null)
+    throw new Error("TEMPORAL_ADDRESS is not set: it must be the host:port of a Temporal server");
   const { namespace = config.TEMPORAL_NAMESPACE, connectionOptions } = loadClientConnectConfig();
   const { tls, apiKey, metadata = {} } = connectionOptions;
   const texts = Object.entries(metadata).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
@@ -47,7 +51,10 @@ export interface TemporalLink {
 }
 
 /** Connects in the background and reconnects after every outage. It never throws because the server is unreachable. */
-export function linkTemporal({ namespace, connection: options }: TemporalSettings, interceptors: ClientInterceptors = {}): TemporalLink {
+export function linkTemporal(
+  { namespace, connection: options }: TemporalSettings,
+  interceptors: ClientInterceptors = {},
+): TemporalLink {
   const connection = Connection.lazy({ ...options, channelArgs: BACKOFF });
   const client = new Client({ connection, namespace, interceptors });
   const closing = new AbortController();

@@ -39,7 +39,10 @@ function findMissing(client: Client): Promise<Missing[]> {
     } catch (error) {
       if (grpcCodeOf(error) !== NOT_FOUND) throw error;
       return [
-        { code: "NAMESPACE_MISSING", message: "The Temporal server does not have the namespace that TEMPORAL_NAMESPACE names: create it" },
+        {
+          code: "NAMESPACE_MISSING",
+          message: "The Temporal server does not have the namespace that TEMPORAL_NAMESPACE names: create it",
+        },
       ];
     }
     const [attributes, queues] = await Promise.all([unusableSearchAttributes(client), queuesWithoutWorker(client)]);
@@ -50,12 +53,19 @@ function findMissing(client: Client): Promise<Missing[]> {
 function attributesMissing(names: readonly string[]): Missing[] {
   if (names.length === 0) return [];
   const help = "A worker registers them at its start when the server lets it; else whoever operates the server must";
-  return [{ code: "SEARCH_ATTRIBUTES_MISSING", message: `The Temporal server lacks the search attributes ${names.join(", ")}. ${help}` }];
+  return [
+    {
+      code: "SEARCH_ATTRIBUTES_MISSING",
+      message: `The Temporal server lacks the search attributes ${names.join(", ")}. ${help}`,
+    },
+  ];
 }
 
 function workersMissing(queues: readonly Queue[]): Missing[] {
   if (queues.length === 0) return [];
-  return [{ code: "NO_WORKER", message: `No worker works on the queues ${queues.join(", ")}: start one with WORKER_QUEUES` }];
+  return [
+    { code: "NO_WORKER", message: `No worker works on the queues ${queues.join(", ")}: start one with WORKER_QUEUES` },
+  ];
 }
 
 async function queuesWithoutWorker(client: Client): Promise<Queue[]> {
@@ -66,7 +76,9 @@ async function queuesWithoutWorker(client: Client): Promise<Queue[]> {
 async function isPolled({ workflowService, options: { namespace } }: Client, queue: Queue): Promise<boolean> {
   const types = queue === "engine" ? [WORKFLOW, ACTIVITY] : [ACTIVITY];
   const described = await Promise.all(
-    types.map((taskQueueType) => workflowService.describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType })),
+    types.map((taskQueueType) =>
+      workflowService.describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType }),
+    ),
   );
   return described.every(({ pollers }) => (pollers ?? []).some(isPolling));
 }

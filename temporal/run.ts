@@ -13,8 +13,8 @@ const WORKSPACE = defineSearchAttributeKey("WorkspaceId", "KEYWORD");
 export type Noun = { [K in keyof typeof NOUNS]?: string | null | undefined };
 
 /**
- * How a run is started, whichever code starts it. An open run with the same id is joined; one that has ended is replaced, because the
- * database records what was sent.
+ * How a run is started, whichever code starts it. An open run with the same id is joined; one that has ended is
+ * replaced, because the database records what was sent.
  */
 export interface Run {
   workflow: string;
@@ -31,7 +31,10 @@ export interface Run {
   };
 }
 
-/** Describes a run. Its arguments are ids, never documents. `summary` is for operators; `noun` says what the run is about. */
+/**
+ * Describes a run. Its arguments are ids, never documents. `summary` is for operators; `noun` says what the run is
+ * about.
+ */
 export function runOf<I extends { workspaceId: string }>(
   workflow: string,
   workflowId: string,
@@ -46,7 +49,10 @@ export function runOf<I extends { workspaceId: string }>(
   return {
     workflow,
     options: {
-      ...{ workflowId, taskQueue: "engine", args: [ids], staticSummary: summary },
+      workflowId,
+      taskQueue: "engine",
+      args: [ids],
+      staticSummary: summary,
       typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: ids.workspaceId }, ...about]),
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
@@ -55,8 +61,8 @@ export function runOf<I extends { workspaceId: string }>(
 }
 
 /**
- * The same run, whose tasks go before those of others wherever tasks wait, as Temporal's priorities have it (1 to 5, 3 unless set). Its
- * activities inherit that.
+ * The same run, whose tasks go before those of others wherever tasks wait, as Temporal's priorities have it (1 to 5, 3
+ * unless set). Its activities inherit that.
  */
 export function ahead({ workflow, options }: Run): Run {
   return { workflow, options: { ...options, priority: { priorityKey: 2 } } };

@@ -1,4 +1,9 @@
-import { CALENDAR_CONSENT, CALENDAR_READ, type CalendarConsentIds, type CalendarReadIds } from "../domain/agent/calendar-contract.ts";
+import {
+  CALENDAR_CONSENT,
+  CALENDAR_READ,
+  type CalendarConsentIds,
+  type CalendarReadIds,
+} from "../domain/agent/calendar-contract.ts";
 import { AGENT_MODELS, AGENT_REPLY, type AgentModelsIds, type AgentReplyIds } from "../domain/agent/contract.ts";
 import { BILLING_SYNC, type BillingSyncIds, STRIPE_ORDER, type StripeOrderIds } from "../domain/billing/contract.ts";
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
@@ -9,7 +14,12 @@ import type { JobIds } from "../domain/job.ts";
 import { QUESTION, type QuestionIds } from "../domain/lead-search/question.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
 import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
-import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type WorkspaceDomainIds } from "../domain/mailboxes/dns-check.ts";
+import {
+  type DnsCheckIds,
+  TRACKING_CHECK,
+  type TrackingCheckIds,
+  type WorkspaceDomainIds,
+} from "../domain/mailboxes/dns-check.ts";
 import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
 import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
@@ -38,11 +48,15 @@ import {
 /** Every run of a workspace: its workflow, its id and what it is about. */
 
 export function campaignRun(ids: CampaignIds): Run {
-  return runOf("campaign", campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", { campaignId: ids.campaignId });
+  return runOf("campaign", campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", {
+    campaignId: ids.campaignId,
+  });
 }
 
 export function recipientRun(ids: RecipientIds): Run {
-  return runOf("recipient", recipientWorkflowId(ids.recipientId), ids, "A recipient's sequence", { campaignId: ids.campaignId });
+  return runOf("recipient", recipientWorkflowId(ids.recipientId), ids, "A recipient's sequence", {
+    campaignId: ids.campaignId,
+  });
 }
 
 /** Reading goes before sending: a stop that is not read is a broken promise (rules/mail 5.8). */
@@ -73,7 +87,12 @@ export function trackingCheckRun(ids: TrackingCheckIds): Run {
 
 export function workspaceDomainRun(ids: WorkspaceDomainIds): Run {
   const { workspaceId, field } = ids;
-  return runOf(TRACKING_CHECK.workflow, `domain-check/${workspaceId}/${field}`, ids, "Checks a domain of the workspace");
+  return runOf(
+    TRACKING_CHECK.workflow,
+    `domain-check/${workspaceId}/${field}`,
+    ids,
+    "Checks a domain of the workspace",
+  );
 }
 
 export function grantRevocationRun(ids: GrantIds): Run {
@@ -98,7 +117,12 @@ export function deliveryRun(ids: DeliveryIds, webhookEvent: string): Run {
 }
 
 export function feedRun(ids: FeedIds): Run {
-  return runOf("feedWebhook", webhookFeedWorkflowId(ids.subscriptionId), ids, "First attempts of a subscription's deliveries");
+  return runOf(
+    "feedWebhook",
+    webhookFeedWorkflowId(ids.subscriptionId),
+    ids,
+    "First attempts of a subscription's deliveries",
+  );
 }
 
 /** A reply. The run is the same for the same key. */
@@ -154,7 +178,12 @@ export function calendarConsentRun(ids: CalendarConsentIds): Run {
 
 /** Concurrent callers that ask about the same time share one run. */
 export function calendarReadRun(ids: CalendarReadIds): Run {
-  return runOf(CALENDAR_READ.workflow, `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`, ids, "Reads when somebody is busy");
+  return runOf(
+    CALENDAR_READ.workflow,
+    `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`,
+    ids,
+    "Reads when somebody is busy",
+  );
 }
 
 /** A repeated event joins its run, or reads once more what is already stored. */

@@ -9,16 +9,27 @@ interface Timed {
 }
 
 /**
- * What Temporal starts by the clock, for all workspaces at once (rules/sending 11.5): a few global schedules that fan out in an activity.
+ * What Temporal starts by the clock, for all workspaces at once (rules/sending 11.5): a few global schedules that fan
+ * out in an activity.
  */
 export const SCHEDULES: readonly Timed[] = [
-  { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" }, catchUp: "1 day" },
+  {
+    id: "daily-dns",
+    workflow: "dailyDnsChecks",
+    spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" },
+    catchUp: "1 day",
+  },
   { id: "warmup-plan", workflow: "planWarmup", spec: { calendars: [{ hour: 0, minute: 5 }] }, catchUp: "20h" },
   { id: "day-counts", workflow: "countDays", spec: { calendars: [{ minute: 10, hour: "*" }] }, catchUp: "1h" },
   { id: "mailbox-health", workflow: "judgeMailboxes", spec: { calendars: [{ minute: 25, hour: "*" }] }, catchUp: "1h" },
   { id: "crm-sync", workflow: "syncCrm", spec: { intervals: [{ every: "10m" }] }, catchUp: "1m" },
   { id: "crm-write-back", workflow: "writeCrmBack", spec: { intervals: [{ every: "5m" }] }, catchUp: "1m" },
-  { id: "agency-reports", workflow: "mailAgencyReports", spec: { calendars: [{ hour: 6, minute: 40 }] }, catchUp: "20h" },
+  {
+    id: "agency-reports",
+    workflow: "mailAgencyReports",
+    spec: { calendars: [{ hour: 6, minute: 40 }] },
+    catchUp: "20h",
+  },
   { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },
 ];
 
@@ -31,7 +42,13 @@ export async function ensureSchedules(client: Client): Promise<void> {
       client.schedule.create({
         scheduleId: id,
         spec,
-        action: { type: "startWorkflow", workflowType: workflow, workflowId: `schedule/${id}`, taskQueue: "engine", args: [] },
+        action: {
+          type: "startWorkflow",
+          workflowType: workflow,
+          workflowId: `schedule/${id}`,
+          taskQueue: "engine",
+          args: [],
+        },
         policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: catchUp },
       }),
     );

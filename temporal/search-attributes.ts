@@ -1,7 +1,16 @@
 import type { Client } from "@temporalio/client";
 
-/** The search attributes by which workflows can be listed. All are keywords: identifiers that are compared as a whole. */
-export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
+/**
+ * The search attributes by which workflows can be listed. All are keywords: identifiers that are compared as a whole.
+ */
+export const SEARCH_ATTRIBUTES = [
+  "WorkspaceId",
+  "CampaignId",
+  "MailboxId",
+  "EntityState",
+  "WebhookEvent",
+  "JobType",
+] as const;
 
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 const CALL_MS = 5_000;
@@ -12,7 +21,8 @@ const ALREADY_EXISTS = 6;
 type Connection = Client["connection"];
 
 /**
- * Registers the search attributes that the namespace lacks. It needs the rights of an operator, and several processes may do it at once.
+ * Registers the search attributes that the namespace lacks. It needs the rights of an operator, and several processes
+ * may do it at once.
  * @throws Error of gRPC when the server refuses
  */
 export async function registerSearchAttributes(
@@ -35,8 +45,8 @@ export async function registerSearchAttributes(
 }
 
 /**
- * The search attributes that cannot be used yet. It counts runs by them, which asks for no rights of an operator, and sees what a server
- * that registered an attribute a moment ago does not know everywhere yet.
+ * The search attributes that cannot be used yet. It counts runs by them, which asks for no rights of an operator, and
+ * sees what a server that registered an attribute a moment ago does not know everywhere yet.
  */
 export async function unusableSearchAttributes({ connection, options: { namespace } }: Client): Promise<string[]> {
   const isUsable = async (names: readonly string[]) => {

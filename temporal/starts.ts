@@ -50,23 +50,34 @@ async function signalWithStart(client: Client, run: Run, signal: string, signalA
 }
 
 /**
- * Starts a recipient's run, delayed until its first slot. An earlier run that is still open gets a signal to look again, because it may be
- * about to end after finding no admitted recipient.
+ * Starts a recipient's run, delayed until its first slot. An earlier run that is still open gets a signal to look
+ * again, because it may be about to end after finding no admitted recipient.
  */
 export function admitRecipient(client: Client, ids: RecipientIds, delayMs: number): Promise<void> {
   const { workflow, options } = recipientRun(ids);
-  return signalWithStart(client, { workflow, options: { ...options, ...(delayMs > 0 && { startDelay: delayMs }) } }, "replan");
+  return signalWithStart(
+    client,
+    { workflow, options: { ...options, ...(delayMs > 0 && { startDelay: delayMs }) } },
+    "replan",
+  );
 }
 
 /** Signals an open run to stop. A run that has ended needs no signal. */
 export async function stopRecipient(client: Client, recipientId: string, reason: string): Promise<void> {
   await toOpen(() =>
-    callWithDeadline(client, () => client.workflow.getHandle(recipientWorkflowId(recipientId)).signal("stop", { reason })),
+    callWithDeadline(client, () =>
+      client.workflow.getHandle(recipientWorkflowId(recipientId)).signal("stop", { reason }),
+    ),
   );
 }
 
 /** Signals the run to look again, and starts one when none is open. */
-export function wakeRecipient(client: Client, ids: RecipientIds, signal: "replan" | "resume", epoch = 0): Promise<void> {
+export function wakeRecipient(
+  client: Client,
+  ids: RecipientIds,
+  signal: "replan" | "resume",
+  epoch = 0,
+): Promise<void> {
   // A replan takes no argument and ignores this one
   return signalWithStart(client, recipientRun(ids), signal, [{ epoch }]);
 }
@@ -85,7 +96,10 @@ export function startMailboxSync(client: Client, ids: MailboxIds): Promise<void>
   return start(client, mailboxSyncRun(ids));
 }
 
-/** Starts waking the recipients that waited for a mailbox which can send, or send more than before. A run in progress does it once more. */
+/**
+ * Starts waking the recipients that waited for a mailbox which can send, or send more than before. A run in progress
+ * does it once more.
+ */
 export function startMailboxFreed(client: Client, ids: MailboxIds): Promise<void> {
   return signalWithStart(client, mailboxFreedRun(ids), "again");
 }
@@ -99,7 +113,9 @@ export function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
 
 /** Ends the watch of a mailbox that is disconnected. */
 export function stopMailboxSync(client: Client, mailboxId: string): Promise<void> {
-  return toOpen(() => callWithDeadline(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
+  return toOpen(() =>
+    callWithDeadline(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")),
+  );
 }
 
 /** Tells the warmup of a mailbox to look again, or when there is something to do, or starts it. */
@@ -111,7 +127,9 @@ export function wakeWarmup(client: Client, ids: WarmupIds, dueAt: number | null 
 
 /** Ends the warmup of a mailbox. One that has ended needs no signal. */
 export function stopWarmup(client: Client, mailboxId: string): Promise<void> {
-  return toOpen(() => callWithDeadline(client, () => client.workflow.getHandle(warmupWorkflowId(mailboxId)).signal("stop")));
+  return toOpen(() =>
+    callWithDeadline(client, () => client.workflow.getHandle(warmupWorkflowId(mailboxId)).signal("stop")),
+  );
 }
 
 /** Starts telling a provider that a consent is revoked. */
@@ -142,7 +160,9 @@ export function startScheduledReply(client: Client, ids: ScheduledReplyIds, noun
 
 /** Signals the timer that its reply is no longer wanted. A timer that has ended needs no signal. */
 export function cancelScheduledReply(client: Client, scheduledId: string): Promise<void> {
-  return toOpen(() => callWithDeadline(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")));
+  return toOpen(() =>
+    callWithDeadline(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")),
+  );
 }
 
 /** Starts a placement test, or goes on with one. */

@@ -18,11 +18,16 @@ const RETRY_MS = 250;
 const SILENT_MS = 30_000;
 const CALL_MS = 5_000;
 
-/** Names the code of this process among the versions of the deployment: the release, and a hash of what its workflows run. */
+/**
+ * Names the code of this process among the versions of the deployment: the release, and a hash of what its workflows
+ * run.
+ */
 export function buildIdOfSources(): string {
   const hash = createHash("sha256");
   for (const folder of SOURCES) {
-    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|json)$/.test(file));
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) =>
+      /\.(ts|json)$/.test(file),
+    );
     for (const file of files.sort()) hash.update(`${folder}/${file}\0`).update(readFileSync(join(ROOT, folder, file)));
   }
   return `${manifest.version}-${hash.digest("hex").slice(0, 12)}`;
@@ -37,9 +42,10 @@ interface Candidate {
 }
 
 /**
- * Makes this build the current version, to which Temporal hands all runs, also those that began under another. The server accepts it once
- * each queue of the version before is polled by this one, so that no work is left without a worker. The build that started last wins.
- * Resolves when it is current, when the server refuses for good, or at the stop.
+ * Makes this build the current version, to which Temporal hands all runs, also those that began under another. The
+ * server accepts it once each queue of the version before is polled by this one, so that no work is left without a
+ * worker. The build that started last wins. Resolves when it is current, when the server refuses for good, or at the
+ * stop.
  */
 export async function makeCurrent({ client, buildId, log, stopping }: Candidate): Promise<void> {
   const started = performance.now();
@@ -50,24 +56,35 @@ export async function makeCurrent({ client, buildId, log, stopping }: Candidate)
     const { refusal, details } = failure;
     if (refusal !== null) {
       const help = `temporal worker deployment set-current-version --deployment-name ${DEPLOYMENT} --build-id ${buildId}`;
-      log.error({ buildId, refusal }, `Temporal does not let this worker become the current version: an operator must run \`${help}\``);
+      log.error(
+        { buildId, refusal },
+        `Temporal does not let this worker become the current version: an operator must run \`${help}\``,
+      );
       return;
     }
     if (isSilent && performance.now() - started > SILENT_MS) {
       isSilent = false;
-      log.warn({ buildId, details }, "The previous version keeps the work until processes of this one poll all of its queues");
+      log.warn(
+        { buildId, details },
+        "The previous version keeps the work until processes of this one poll all of its queues",
+      );
     }
     await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
 /** Null when the build is the current version now. */
-async function setCurrent(client: Client | null, buildId: string): Promise<{ refusal: string | null; details: string } | null> {
+async function setCurrent(
+  client: Client | null,
+  buildId: string,
+): Promise<{ refusal: string | null; details: string } | null> {
   if (client === null) return { refusal: null, details: "Temporal is unreachable" };
   const { namespace, identity } = client.options;
   const asked = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
   try {
-    await client.withDeadline(Date.now() + CALL_MS, () => client.workflowService.setWorkerDeploymentCurrentVersion(asked));
+    await client.withDeadline(Date.now() + CALL_MS, () =>
+      client.workflowService.setWorkerDeploymentCurrentVersion(asked),
+    );
     return null;
   } catch (err) {
     const details = err instanceof Error && "details" in err ? String(err.details) : "no answer";

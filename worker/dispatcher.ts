@@ -15,8 +15,8 @@ import { type Command, runCommand } from "./follow.ts";
 
 const BATCH = 500;
 /**
- * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs as much for one row
- * as for ten.
+ * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs
+ * as much for one row as for ten.
  */
 const APART_MS = 150;
 /** Milliseconds to wait after a read that failed. */
@@ -29,8 +29,9 @@ export interface Dispatcher {
 }
 
 /**
- * Carries out the rows of the outbox in their order. It polls, because a change stream would receive every write of the database and cost
- * it more than all these reads. A row is carried out at least once; deterministic ids and unique keys make that once (rules/sending 11.1).
+ * Carries out the rows of the outbox in their order. It polls, because a change stream would receive every write of the
+ * database and cost it more than all these reads. A row is carried out at least once; deterministic ids and unique keys
+ * make that once (rules/sending 11.1).
  */
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
@@ -72,7 +73,10 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
   // A newer version that works beside this one may write kinds that only it knows
   const known = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  const rows = await OutboxRow.find(known, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(BATCH).lean<OutboxRow[]>();
+  const rows = await OutboxRow.find(known, null, { acrossWorkspaces: true })
+    .sort({ _id: 1 })
+    .limit(BATCH)
+    .lean<OutboxRow[]>();
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
     await fanOutMany(events);
@@ -101,7 +105,9 @@ function commandKeyOf({ kind, payload }: Command): string {
 
 async function tryCommand(client: Client, row: Command, log: Log): Promise<string | null> {
   try {
-    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () => runCommand(client, row));
+    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () =>
+      runCommand(client, row),
+    );
     return commandKeyOf(row);
   } catch (error) {
     const level = Date.now() - row.createdAt.getTime() > SLOW_MS ? "warn" : "debug";
@@ -112,7 +118,10 @@ async function tryCommand(client: Client, row: Command, log: Log): Promise<strin
 
 async function markDispatched(rows: readonly OutboxRow[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
-    await scoped(workspaceId).OutboxRow.updateMany({ _id: trusted({ $in: own.map(({ _id }) => _id) }) }, { $set: { doneAt: new Date() } });
+    await scoped(workspaceId).OutboxRow.updateMany(
+      { _id: trusted({ $in: own.map(({ _id }) => _id) }) },
+      { $set: { doneAt: new Date() } },
+    );
   }
 }
 
@@ -144,7 +153,8 @@ function createFeedStarter(log: Log): FeedStarter {
     const still = new Set(waiting.map(({ subscriptionId }) => subscriptionId));
     // One that has caught up is asked for again as soon as something waits, which is when it may have ended
     for (const [subscriptionId, at] of startedAt) {
-      if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now })) startedAt.delete(subscriptionId);
+      if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now }))
+        startedAt.delete(subscriptionId);
     }
     await Promise.all(due.map((feed) => start(client, feed)));
   };

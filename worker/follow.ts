@@ -37,8 +37,8 @@ import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 export type Command = OutboxRow<Exclude<OutboxKind, "EVENT">>;
 
 /**
- * Starts or signals the workflow that a row asks for. Repeating it changes nothing, and an outdated row is ignored. @throws Error on a kind
- * or signal of a later version
+ * Starts or signals the workflow that a row asks for. Repeating it changes nothing, and an outdated row is ignored.
+ * @throws Error on a kind or signal of a later version
  */
 export async function runCommand(client: Client, row: Command): Promise<void> {
   const { kind, workspaceId, payload } = row;
@@ -51,7 +51,9 @@ export async function runCommand(client: Client, row: Command): Promise<void> {
       return followMailbox(client, workspaceId, payload);
     case "DELIVERY": {
       const delivery = await scoped(workspaceId).WebhookDelivery.get(payload.deliveryId);
-      return delivery === null ? undefined : startFeed(client, { v: 1, workspaceId, subscriptionId: delivery.subscriptionId });
+      return delivery === null
+        ? undefined
+        : startFeed(client, { v: 1, workspaceId, subscriptionId: delivery.subscriptionId });
     }
     case "REPLY": {
       const send = await scoped(workspaceId).Send.get(payload.sendId);
@@ -63,13 +65,17 @@ export async function runCommand(client: Client, row: Command): Promise<void> {
       return startPlacementTest(client, { v: 1, workspaceId, testId: payload.testId });
     case "JOB": {
       const job = await scoped(workspaceId).Job.get(payload.jobId);
-      return job !== null && isUnderWay(job.status) ? startJob(client, { v: 1, workspaceId, jobId: job._id }, job.type) : undefined;
+      return job !== null && isUnderWay(job.status)
+        ? startJob(client, { v: 1, workspaceId, jobId: job._id }, job.type)
+        : undefined;
     }
     case "SCHEDULED_REPLY": {
       const { scheduledId, signal } = payload;
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
-      return reply?.status === "PENDING" ? startScheduledReply(client, ...scheduledReplyRunArguments(reply)) : undefined;
+      return reply?.status === "PENDING"
+        ? startScheduledReply(client, ...scheduledReplyRunArguments(reply))
+        : undefined;
     }
     case "VERIFICATION":
       return wakeJob(client, { v: 1, workspaceId, jobId: payload.jobId }, "VERIFICATION");
@@ -154,8 +160,8 @@ async function endMailbox(client: Client, mailboxId: string): Promise<void> {
 }
 
 /**
- * Wakes the campaign's feeder when no recipient is open any more. It reads after the commits, so that of two recipients who end at the same
- * time one sees that none is left.
+ * Wakes the campaign's feeder when no recipient is open any more. It reads after the commits, so that of two recipients
+ * who end at the same time one sees that none is left.
  */
 async function endCampaignOf(client: Client, ids: CampaignIds): Promise<void> {
   const open = await scoped(ids.workspaceId).Recipient.findOne(

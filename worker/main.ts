@@ -34,6 +34,14 @@ async function start(shutdown: Shutdown): Promise<void> {
   await startTracing(config, shutdown);
   const { settings: temporal, link } = linkEngine(config, shutdown);
   const services = { keyRing: ring, signing };
-  const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log, stopping: shutdown.signal });
+  const running = await startConfigured({
+    config,
+    mongodbUri: MONGODB_URI,
+    temporal,
+    link,
+    services,
+    log,
+    stopping: shutdown.signal,
+  });
   shutdown.add("The workers", STOP_MS - 2_000, running.stop);
 }

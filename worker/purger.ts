@@ -22,15 +22,21 @@ import { endRun } from "../temporal/starts.ts";
 const ENDED = "The workspace was purged";
 const calls = pLimit(8);
 
-/** The ids of the runs that a document may have open. A recipient that was never admitted has none, and neither has what has ended. */
+/**
+ * The ids of the runs that a document may have open. A recipient that was never admitted has none, and neither has what
+ * has ended.
+ */
 const RUNS: Partial<Record<keyof Workspaced, (document: PurgedDocument) => string[]>> = {
   Campaign: ({ _id }) => [campaignWorkflowId(_id)],
   Recipient: ({ _id, admittedAt }) => (admittedAt instanceof Date ? [recipientWorkflowId(_id)] : []),
   Mailbox: ({ _id }) => [mailboxSyncWorkflowId(_id), mailboxFreedWorkflowId(_id), warmupWorkflowId(_id)],
   Job: ({ _id, status }) => (JOB_STATUSES.some((one) => one === status && isUnderWay(one)) ? [jobWorkflowId(_id)] : []),
-  PlacementTest: ({ _id, status }) => (status === "QUEUED" || status === "RUNNING" ? [placementTestWorkflowId(_id)] : []),
-  ScheduledReply: ({ _id, status }) => (status === "PENDING" || status === "SENDING" ? [scheduledReplyWorkflowId(_id)] : []),
-  WebhookDelivery: ({ _id, status }) => (status === "PENDING" || status === "RETRYING" ? [webhookDeliveryWorkflowId(_id)] : []),
+  PlacementTest: ({ _id, status }) =>
+    status === "QUEUED" || status === "RUNNING" ? [placementTestWorkflowId(_id)] : [],
+  ScheduledReply: ({ _id, status }) =>
+    status === "PENDING" || status === "SENDING" ? [scheduledReplyWorkflowId(_id)] : [],
+  WebhookDelivery: ({ _id, status }) =>
+    status === "PENDING" || status === "RETRYING" ? [webhookDeliveryWorkflowId(_id)] : [],
   WebhookSubscription: ({ _id }) => [webhookFeedWorkflowId(_id)],
 };
 
@@ -39,8 +45,8 @@ export interface Purger {
 }
 
 /**
- * Purges workspaces that were deleted 30 days ago, one after the other, with rests, beside everything else that a worker looks after. While
- * Temporal cannot be reached it waits: a run without its documents would be found by nobody.
+ * Purges workspaces that were deleted 30 days ago, one after the other, with rests, beside everything else that a
+ * worker looks after. While Temporal cannot be reached it waits: a run without its documents would be found by nobody.
  */
 export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
   const end = new AbortController();
@@ -66,12 +72,17 @@ export function startPurger(client: () => Client | null, log: Log, everyMs = MIN
 }
 
 async function purgeAll(client: Client, signal: AbortSignal): Promise<void> {
-  const endRuns = (model: keyof Workspaced, documents: readonly PurgedDocument[]) => endRunsOf(client, model, documents);
+  const endRuns = (model: keyof Workspaced, documents: readonly PurgedDocument[]) =>
+    endRunsOf(client, model, documents);
   while (!signal.aborted && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
 }
 
 /** Ends the runs of documents that are about to be deleted. */
-export async function endRunsOf(client: Client, model: keyof Workspaced, documents: readonly PurgedDocument[]): Promise<void> {
+export async function endRunsOf(
+  client: Client,
+  model: keyof Workspaced,
+  documents: readonly PurgedDocument[],
+): Promise<void> {
   const ids = documents.flatMap((document) => RUNS[model]?.(document) ?? []);
   await Promise.all(ids.map((id) => calls(() => endRun(client, id, ENDED))));
 }

@@ -1,16 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  type LogMetadata,
-  type MetricsBuffer,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from "@temporalio/worker";
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { agencyReports } from "../activities/agency-reports.ts";
 import { agentReplyActivities } from "../activities/agent/draft-reply.ts";
 import { agentModelsActivities } from "../activities/agent/list-models.ts";
@@ -147,7 +138,10 @@ export interface WorkerSettings {
   queues?: readonly Queue[];
   /** Milliseconds that an email in flight may take once the worker is asked to stop; by default a minute. */
   graceMs?: number;
-  /** Names this code among the versions of the deployment (`worker/deployment.ts`). Without it the worker belongs to no version. */
+  /**
+   * Names this code among the versions of the deployment (`worker/deployment.ts`). Without it the worker belongs to no
+   * version.
+   */
   buildId?: string;
   /** A prebuilt bundle, if the image carries one. */
   bundle?: { code: string } | { codePath: string };
@@ -163,9 +157,9 @@ export interface RunningWorker {
 /** Activity slots per queue (rules/sending 11.6). Mail servers are slow; the database is not. */
 const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, feed: 256, jobs: 20 };
 /**
- * Milliseconds for which activities may continue once the worker is told to stop, so that a mail in flight and a request to a subscriber
- * end well. Activities that only listen or wait are told at once, and another worker takes them over; a feed then takes no more, and gives
- * its requests under way that time by itself.
+ * Milliseconds for which activities may continue once the worker is told to stop, so that a mail in flight and a
+ * request to a subscriber end well. Activities that only listen or wait are told at once, and another worker takes them
+ * over; a feed then takes no more, and gives its requests under way that time by itself.
  */
 const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, feed: 0, jobs: 0 };
 /** Milliseconds after which running activities are cut off. Every activity is built to survive that. */
@@ -173,7 +167,10 @@ const CUT_MS = 7_500;
 const CUT_AFTER_GRACE_MS = 3_000;
 const COPIES_MS = 2_000;
 
-/** Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox, the reconciler and the settler. */
+/**
+ * Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox,
+ * the reconciler and the settler.
+ */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { temporal, client, log, queues = QUEUES, buildId } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
@@ -187,7 +184,15 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     isFromPartner: isFromWarmupPartner,
     known: knownWarmupIds,
   };
-  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, heedReply, log, limits: settings.watching ?? {} });
+  const imap = imapActivities({
+    egress,
+    logins,
+    signing: settings.signing,
+    warmup,
+    heedReply,
+    log,
+    limits: settings.watching ?? {},
+  });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
@@ -273,7 +278,8 @@ function activitiesOf(
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   // Postmaster data is read first, so that alerts include it
   const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
-  const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
+  const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) =>
+    review.reviewDomain(workspaceId, email);
   const sending = {
     connections,
     turns: createSendTurns({ unreadMs: () => longestUnreadMs(Date.now()) }),
@@ -302,7 +308,8 @@ function activitiesOf(
       }),
       ...actActivities(),
       ...freedActivities(),
-      ...{ nextWarmup, closeWarmupDay },
+      nextWarmup,
+      closeWarmupDay,
     },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending), warmupSend },
     imap: {
@@ -311,7 +318,11 @@ function activitiesOf(
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
-      ...placementLookActivities({ openOf: imap.openOf, log, ...(settings.placement !== undefined && { limits: settings.placement }) }),
+      ...placementLookActivities({
+        openOf: imap.openOf,
+        log,
+        ...(settings.placement !== undefined && { limits: settings.placement }),
+      }),
     },
     // A model takes its time, as subscribers may, and the queue of jobs has few slots
     webhook: {
@@ -326,9 +337,16 @@ function activitiesOf(
         kinds: {
           LEAD_IMPORT: leadImport,
           MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }),
-          ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
+          LEAD_CHANGE: leadChange,
+          LEAD_SUPPRESSION: leadChange,
+          LIST_MEMBERS: leadChange,
           SYSTEM_MAIL: systemMail({ egress, smtp: systemSmtp, log }),
-          VERIFICATION: verificationJob({ egress, helo: settings.verifyHelo ?? null, etiquette: settings.etiquette ?? ETIQUETTE, log }),
+          VERIFICATION: verificationJob({
+            egress,
+            helo: settings.verifyHelo ?? null,
+            etiquette: settings.etiquette ?? ETIQUETTE,
+            log,
+          }),
           REVEAL: revealJob({ egress, leadSearch, creditsPerMonth }),
           LIST_FILL: fillJob({ egress, leadSearch }),
           PROSPECT_LEADS: prospectLeads,
@@ -357,32 +375,13 @@ function activitiesOf(
 }
 
 /** The workflows as one script. It is built once per process, or taken prebuilt from the image. */
-export function bundleWorkflows(log: Log, workflowInterceptorModules: string[] = []): ReturnType<typeof bundleWorkflowCode> {
+export function bundleWorkflows(
+  log: Log,
+  workflowInterceptorModules: string[] = [],
+): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
     workflowInterceptorModules,
     logger: new DefaultLogger("WARN", ({ level, message }) => log.warn({ level }, message)),
   });
-}
-
-/** Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics go into the buffer. */
-export function installRuntime(log: Log, metrics: MetricsBuffer | null): void {
-  Runtime.install({
-    logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
-      // Most queues carry only activities, as intended
-      if (message.startsWith("No workflows registered")) return;
-      log[level === "ERROR" ? "error" : "warn"](failedIn(meta), message);
-    }),
-    telemetryOptions: {
-      logging: { forward: {}, filter: "WARN" },
-      ...(metrics !== null && { metrics: { buffer: metrics } }),
-    },
-    shutdownSignals: [],
-  });
-}
-
-/** Which activity or workflow failed, at which attempt, and why. The error's text is written only where it is ours. */
-function failedIn(meta: LogMetadata = {}): Record<string, unknown> {
-  const { activityType: activity, workflowType: workflow, workflowId, taskQueue: queue, attempt, error } = meta;
-  return { ...{ activity, workflow, workflowId, queue, attempt }, ...(error !== undefined && { err: error }) };
 }

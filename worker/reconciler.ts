@@ -51,8 +51,9 @@ export interface Reconciler {
 }
 
 /**
- * Once a minute, starts what Temporal should be running according to MongoDB, because Temporal may have lost everything. Runs that exist
- * are joined, so nothing changes while all is well. Visibility is never queried (rules/sending 11.2).
+ * Once a minute, starts what Temporal should be running according to MongoDB, because Temporal may have lost
+ * everything. Runs that exist are joined, so nothing changes while all is well. Visibility is never queried
+ * (rules/sending 11.2).
  */
 export function startReconciler(client: () => Client | null, log: Log, everyMs = EVERY_MS): Reconciler {
   let running: Promise<void> | null = null;
@@ -103,17 +104,25 @@ async function reconcile(client: Client): Promise<void> {
   // Includes mailboxes that nobody watches any more, so that their comparisons are finished
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await startEach(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
-  await startEach(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
+  await startEach(await forgottenJobs(), ({ workspaceId, _id, type }) =>
+    startJob(client, { v: 1, workspaceId, jobId: _id }, type),
+  );
   await startEach(await findForgottenPlacements(PAGE), ({ workspaceId, _id }) =>
     startPlacementTest(client, { v: 1, workspaceId, testId: _id }),
   );
-  await startEach(await findForgottenTasks(PAGE), ({ workspaceId, _id }) => startAgentReply(client, { v: 1, workspaceId, messageId: _id }));
+  await startEach(await findForgottenTasks(PAGE), ({ workspaceId, _id }) =>
+    startAgentReply(client, { v: 1, workspaceId, messageId: _id }),
+  );
   await startEach(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
-  await startEach(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
+  await startEach(await forgottenSchedules(), (reply) =>
+    startScheduledReply(client, ...scheduledReplyRunArguments(reply)),
+  );
   await startEach(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>
     startDelivery(client, { v: 1, workspaceId, deliveryId, attempt }, event),
   );
-  await startEach(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+  await startEach(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) =>
+    startFeed(client, { v: 1, workspaceId, subscriptionId }),
+  );
   await startEach(await findForgottenWarmups(PAGE), (ids) => wakeWarmup(client, { v: 1, ...ids }));
   await runDueSchedules(PAGE, new Date());
   await sweepFiles(PAGE);
@@ -149,13 +158,20 @@ function forgottenReplies(): Promise<Send[]> {
 function forgottenSchedules(): Promise<ScheduledReply[]> {
   const open: ScheduledReply["status"][] = ["PENDING", "SENDING"];
   const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
-  return ScheduledReply.find({ status: trusted({ $in: open }), sendAt: since }, { workspaceId: 1, sendAt: 1, mailboxId: 1 }, ACROSS)
+  return ScheduledReply.find(
+    { status: trusted({ $in: open }), sendAt: since },
+    { workspaceId: 1, sendAt: 1, mailboxId: 1 },
+    ACROSS,
+  )
     .limit(PAGE)
     .lean<ScheduledReply[]>()
     .exec();
 }
 
-/** Gives every overdue recipient a run, or signals its run about whatever it may wait for: the opening of the gates, or anything else. */
+/**
+ * Gives every overdue recipient a run, or signals its run about whatever it may wait for: the opening of the gates, or
+ * anything else.
+ */
 async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
   await startEach(await findOverdue(campaign, Date.now()), async (ids) => {
     await wakeRecipient(client, ids, "resume", campaign.fence);

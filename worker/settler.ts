@@ -14,7 +14,10 @@ export interface Settler {
   stop(): Promise<void>;
 }
 
-/** Settles who opened and clicked, as soon as each verdict is due, and cuts the addresses of hits whose 30 days are over. */
+/**
+ * Settles who opened and clicked, as soon as each verdict is due, and cuts the addresses of hits whose 30 days are
+ * over.
+ */
 export function startSettler(networks: KnownNetworks, log: Log): Settler {
   const stopping = new AbortController();
   const running = Promise.all([settleOn(), cutOn()]);

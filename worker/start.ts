@@ -29,10 +29,14 @@ import { provideSearchAttributes } from "../runtime/search-attributes.ts";
 import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
 import { buildIdOfSources, makeCurrent } from "./deployment.ts";
-import { installRuntime, type RunningWorker, startWorker } from "./queues.ts";
+import { type RunningWorker, startWorker } from "./queues.ts";
+import { installRuntime } from "./runtime.ts";
 
 const RETRY_MS = 5_000;
-/** Milliseconds for which a start waits to become the current version. During an upgrade it may have to wait for other processes. */
+/**
+ * Milliseconds for which a start waits to become the current version. During an upgrade it may have to wait for other
+ * processes.
+ */
 const CURRENT_MS = 5_000;
 
 /** Where an image carries the bundled workflows (`worker/bundle.ts` writes the file). */
@@ -49,7 +53,10 @@ export interface ConfiguredWorker {
   graceMs?: number;
 }
 
-/** Starts the workers of this process by its configuration, and tries again until Temporal accepts them. Call it once per process. */
+/**
+ * Starts the workers of this process by its configuration, and tries again until Temporal accepts them. Call it once
+ * per process.
+ */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
   const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
   let isWorking = false;
@@ -63,7 +70,12 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
     try {
       await provideSearchAttributes(temporal, log, stopping);
       const running = await startWorker({
-        ...{ temporal, client: link.client, keyRing, signing, egress, log },
+        temporal,
+        client: link.client,
+        keyRing,
+        signing,
+        egress,
+        log,
         trackUrl: config.TRACK_URL,
         publicUrl: config.PUBLIC_URL,
         providers: mailProviders(config),
@@ -86,7 +98,12 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
-      const current = makeCurrent({ client: link.client, buildId, log, stopping: AbortSignal.any([stopping, ending.signal]) });
+      const current = makeCurrent({
+        client: link.client,
+        buildId,
+        log,
+        stopping: AbortSignal.any([stopping, ending.signal]),
+      });
       await Promise.race([current, delay(CURRENT_MS, undefined, { ref: false })]);
       isWorking = true;
       log.info({ queues: config.WORKER_QUEUES, buildId }, "workers ready");
@@ -109,10 +126,19 @@ async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: 
   const ofSdk = collectSdkMetrics();
   installRuntime(log, ofSdk.buffer);
   const engine = createEngine(link.client);
-  const installation = config.WORKER_QUEUES.includes("engine") ? createInstallationMetrics(engine.findMissing) : async () => "";
+  const installation = config.WORKER_QUEUES.includes("engine")
+    ? createInstallationMetrics(engine.findMissing)
+    : async () => "";
   const more = async () => (await Promise.all([ofSdk.text(), installation()])).join("\n");
   const ready = readinessOf(engine, { missing: [] });
-  const listener = await serveMetrics({ config, port: config.METRICS_PORT, variable: "METRICS_PORT", more, ready, isWorking });
+  const listener = await serveMetrics({
+    config,
+    port: config.METRICS_PORT,
+    variable: "METRICS_PORT",
+    more,
+    ready,
+    isWorking,
+  });
   return { ...listener, close: () => listener.close().finally(ofSdk.close) };
 }
 
@@ -128,14 +154,39 @@ interface SdkMetrics {
 const BUFFER = 100_000;
 const DRAIN_MS = 1_000;
 const LABELS = [
-  ...["namespace", "task_queue", "operation", "service_name", "worker_type", "poller_type", "workflow_type", "activity_type"],
+  ...[
+    "namespace",
+    "task_queue",
+    "operation",
+    "service_name",
+    "worker_type",
+    "poller_type",
+    "workflow_type",
+    "activity_type",
+  ],
   ...["failure_reason", "status_code", "eager"],
 ];
 /** Milliseconds, by the end of a histogram's name: those that the SDK's own exporter uses. */
 const BUCKETS = [
   {
     end: /workflow_endtoend_latency$/,
-    limits: [100, 500, 1_000, 1_500, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, HOUR_MS, DAY_MS],
+    limits: [
+      100,
+      500,
+      1_000,
+      1_500,
+      2_000,
+      5_000,
+      10_000,
+      30_000,
+      60_000,
+      120_000,
+      300_000,
+      600_000,
+      1_800_000,
+      HOUR_MS,
+      DAY_MS,
+    ],
   },
   { end: /workflow_task_(execution|replay)_latency$/, limits: [1, 10, 20, 50, 100, 200, 500, 1_000] },
   { end: /activity_(execution|succeed_endtoend)_latency$/, limits: [50, 100, 500, 1_000, 5_000, 10_000, 60_000] },
@@ -144,8 +195,8 @@ const BUCKETS = [
 ];
 
 /**
- * Collects them inside this process. The exporter of the SDK would open a port that answers anybody, also a page of another site under a
- * name that leads to this machine.
+ * Collects them inside this process. The exporter of the SDK would open a port that answers anybody, also a page of
+ * another site under a name that leads to this machine.
  */
 function collectSdkMetrics(): SdkMetrics {
   const buffer = new MetricsBuffer({ maxBufferSize: BUFFER });
@@ -156,7 +207,9 @@ function collectSdkMetrics(): SdkMetrics {
       const meter = meters.get(metric.name) ?? meterOf(metric, registry);
       meters.set(metric.name, meter);
       meter(
-        Object.fromEntries(LABELS.flatMap((label) => (attributes[label] === undefined ? [] : [[label, String(attributes[label])]]))),
+        Object.fromEntries(
+          LABELS.flatMap((label) => (attributes[label] === undefined ? [] : [[label, String(attributes[label])]])),
+        ),
         value,
       );
     }

@@ -13,7 +13,10 @@ import { RECORDS } from "../domain/workflow-contract.ts";
 
 const { startToCloseTimeout, heartbeatTimeout, retry } = AGENT_REPLY;
 const { draftAgentReply } = proxyActivities<AgentReplyActivities>({
-  ...{ taskQueue: "webhook", startToCloseTimeout, heartbeatTimeout, retry },
+  taskQueue: "webhook",
+  startToCloseTimeout,
+  heartbeatTimeout,
+  retry,
 });
 const { giveUpAgentReply } = proxyActivities<AgentReplyActivities>({ ...RECORDS, taskQueue: "webhook" });
 const { readAgentModels } = proxyActivities<AgentModelsActivities>({
@@ -22,7 +25,9 @@ const { readAgentModels } = proxyActivities<AgentModelsActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Asks the model about one email. The run ends with the draft: nothing here waits for the person who decides about it. */
+/**
+ * Asks the model about one email. The run ends with the draft: nothing here waits for the person who decides about it.
+ */
 export async function agentReply(ids: AgentReplyIds): Promise<AgentReplyOutcome> {
   try {
     return await draftAgentReply(ids);

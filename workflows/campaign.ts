@@ -23,12 +23,16 @@ export interface CampaignProgress {
 /** `admitted` is the number of recipients that the runs before this one admitted. */
 export type FeederInput = CampaignIds & { admitted?: number };
 
-const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipients } = proxyActivities<CampaignActivities>({
-  ...RECORDS,
-  taskQueue: "engine",
-});
+const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipients } =
+  proxyActivities<CampaignActivities>({
+    ...RECORDS,
+    taskQueue: "engine",
+  });
 
-/** Feeds a campaign: starts recipients shortly before their first slot, wakes parked recipients, and ends when no recipient is left. */
+/**
+ * Feeds a campaign: starts recipients shortly before their first slot, wakes parked recipients, and ends when no
+ * recipient is left.
+ */
 export async function campaign({ admitted: before = 0, ...ids }: FeederInput): Promise<string> {
   let changed = false;
   const progress: CampaignProgress = { admitted: before, wakesAt: null };

@@ -24,8 +24,16 @@ const { checkAllDns } = proxyActivities<DnsActivities>({
   heartbeatTimeout: "2m",
   retry: { initialInterval: "10s", maximumAttempts: 20 },
 });
-const { sendOnce } = proxyActivities<SingleSendActivities>({ taskQueue: "smtp", ...PROBE.send, retry: { maximumAttempts: 1 } });
-const { readProbe } = proxyActivities<ProbeActivities>({ taskQueue: "imap", ...PROBE.read, retry: { maximumAttempts: 1 } });
+const { sendOnce } = proxyActivities<SingleSendActivities>({
+  taskQueue: "smtp",
+  ...PROBE.send,
+  retry: { maximumAttempts: 1 },
+});
+const { readProbe } = proxyActivities<ProbeActivities>({
+  taskQueue: "imap",
+  ...PROBE.read,
+  retry: { maximumAttempts: 1 },
+});
 
 /** Checks the DNS records of a mailbox. The signature on a probe mail tells which DKIM key to look for. */
 export async function verifyMailboxDns(ids: DnsCheckIds): Promise<void> {

@@ -28,7 +28,10 @@ const { watchMailbox } = proxyActivities<ImapActivities>({
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
-/** Watches one mailbox until it is disconnected, with one watch after another and growing waits while its server does not answer. */
+/**
+ * Watches one mailbox until it is disconnected, with one watch after another and growing waits while its server does
+ * not answer.
+ */
 export async function mailboxSync(ids: MailboxIds): Promise<string> {
   let stopped = false;
   let asked = false;
@@ -60,14 +63,15 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
         await condition(() => stopped || asked, syncBackoffMs(failures));
       }
     }
-    if (!stopped && workflowInfo().continueAsNewSuggested && allHandlersFinished()) await continueAsNew<typeof mailboxSync>(ids);
+    if (!stopped && workflowInfo().continueAsNewSuggested && allHandlersFinished())
+      await continueAsNew<typeof mailboxSync>(ids);
   }
   return "stopped";
 }
 
 /**
- * Whether the process that watched has died or is being replaced. Then the mailbox's server is not at fault, and another process watches at
- * once.
+ * Whether the process that watched has died or is being replaced. Then the mailbox's server is not at fault, and
+ * another process watches at once.
  */
 function isOfWorker(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;

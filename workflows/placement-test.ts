@@ -10,20 +10,24 @@ import {
 } from "../domain/deliverability/placement.ts";
 import { RECORDS } from "../domain/workflow-contract.ts";
 
-const { beginPlacementTest, closePlacementTest } = proxyActivities<PlacementActivities>({ ...RECORDS, taskQueue: "jobs" });
+const { beginPlacementTest, closePlacementTest } = proxyActivities<PlacementActivities>({
+  ...RECORDS,
+  taskQueue: "jobs",
+});
 const { sendOnce } = proxyActivities<SingleSendActivities>({ ...PLACEMENT_SEND, taskQueue: "smtp" });
 const { lookForPlacements } = proxyActivities<PlacementLookActivities>({ ...PLACEMENT_LOOK, taskQueue: "imap" });
 
 /**
- * Sends the emails of a placement test, one at a time from each sender, and looks meanwhile where they arrive. Its documents record the
- * progress, so a lost run is simply started again.
+ * Sends the emails of a placement test, one at a time from each sender, and looks meanwhile where they arrive. Its
+ * documents record the progress, so a lost run is simply started again.
  */
 export async function placementTest(ids: PlacementIds): Promise<PlacementStatus | null> {
   const work = await beginPlacementTest(ids);
   if (work === null) return closePlacementTest(ids);
   const lanes = [...work.lanes];
   const sending = Array.from({ length: LANES_AT_ONCE }, async () => {
-    for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) for (const sendId of lane) await sendOut(ids, sendId);
+    for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift())
+      for (const sendId of lane) await sendOut(ids, sendId);
   });
   await Promise.all([...sending, ...work.mailboxIds.map((mailboxId) => lookForPlacements({ ...ids, mailboxId }))]);
   return closePlacementTest(ids);

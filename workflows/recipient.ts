@@ -13,7 +13,14 @@ import type { ActActivities } from "../activities/recipients/non-mail-step.ts";
 import type { PostActivities } from "../activities/recipients/post-step.ts";
 import type { SendActivities } from "../activities/sending/send-step.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import { ACT_STEP, POST_STEP, type RecipientIds, SEND_STEP, type StepOutcome, type StepVerb } from "../domain/workflow-contract.ts";
+import {
+  ACT_STEP,
+  POST_STEP,
+  type RecipientIds,
+  SEND_STEP,
+  type StepOutcome,
+  type StepVerb,
+} from "../domain/workflow-contract.ts";
 
 export const stopSignal = defineSignal<[{ reason: string }]>("stop");
 export const resumeSignal = defineSignal<[{ epoch: number }]>("resume");
@@ -35,7 +42,10 @@ const { postStep } = proxyActivities<PostActivities>({ ...POST_STEP, taskQueue: 
 const DOERS = { mail: sendStep, act: actStep, post: postStep };
 const AFTER_FAILURE_MS = 15 * MINUTE_MS;
 
-/** Takes one recipient from the first step to the last: executes the due step, waits for the booked slot, and stops on a signal. */
+/**
+ * Takes one recipient from the first step to the last: executes the due step, waits for the booked slot, and stops on a
+ * signal.
+ */
 export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInput): Promise<string> {
   let stopped: string | null = null;
   let openEpoch = before;
@@ -68,7 +78,8 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
     const doing: Promise<StepOutcome> = DOERS[by].executeWithOptions({ summary: state.waitingFor }, [ids]);
     const outcome = await doing.catch((error: unknown): StepOutcome => {
       if (isCancellation(error)) throw error;
-      // Every retry was used up by crashes. The send's row records what happened, so the next attempt continues from there
+      // Every retry was used up by crashes. The send's row records what happened, so the next attempt continues from
+      // there
       return { kind: "replan", at: Date.now() + AFTER_FAILURE_MS, why: "another try" };
     });
     by = "mail";

@@ -36,7 +36,13 @@ import { QUESTION, type QuestionIds, type QuestionOutcome } from "../domain/lead
 import { SHEET, type SheetIds, type SheetOutcome } from "../domain/leads/sheet.ts";
 import { CONNECTION_TEST, type ConnectionResult, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
 import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
-import { CONSENT, type ConsentIds, type ConsentOutcome, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
+import {
+  CONSENT,
+  type ConsentIds,
+  type ConsentOutcome,
+  type GrantIds,
+  REVOCATION,
+} from "../domain/mailboxes/provider.ts";
 
 // Each workflow here runs one activity for a request, in most cases while the caller waits
 
@@ -87,14 +93,20 @@ export async function testConnections(ids: ConnectionBatchIds): Promise<Connecti
   return tryMany(ids);
 }
 
-const { completeCrmConsent } = proxyActivities<CrmConnectActivities>({ ...once, startToCloseTimeout: CRM_CONSENT.startToCloseTimeout });
+const { completeCrmConsent } = proxyActivities<CrmConnectActivities>({
+  ...once,
+  startToCloseTimeout: CRM_CONSENT.startToCloseTimeout,
+});
 
 /** Turns a consent, or a token that a person entered, into a connection to a CRM, while the caller waits. */
 export async function connectCrm(ids: CrmConsentIds): Promise<CrmConsentOutcome> {
   return completeCrmConsent(ids);
 }
 
-const { fetchCrmSegments } = proxyActivities<CrmSegmentActivities>({ ...once, startToCloseTimeout: CRM_SEGMENTS.startToCloseTimeout });
+const { fetchCrmSegments } = proxyActivities<CrmSegmentActivities>({
+  ...once,
+  startToCloseTimeout: CRM_SEGMENTS.startToCloseTimeout,
+});
 
 /** Reads the segments of a CRM once, while a caller waits. */
 export async function readCrmSegments(ids: CrmConnectionIds): Promise<CrmSegmentsOutcome> {
@@ -105,7 +117,10 @@ const { completeCalendarConsent } = proxyActivities<CalendarActivities>({
   ...once,
   startToCloseTimeout: CALENDAR_CONSENT.startToCloseTimeout,
 });
-const { readBusy } = proxyActivities<CalendarActivities>({ ...once, startToCloseTimeout: CALENDAR_READ.startToCloseTimeout });
+const { readBusy } = proxyActivities<CalendarActivities>({
+  ...once,
+  startToCloseTimeout: CALENDAR_READ.startToCloseTimeout,
+});
 
 /** Turns a consent into a calendar whose busy times may be read, while a browser waits. */
 export async function connectCalendar(ids: CalendarConsentIds): Promise<CalendarConsentOutcome> {
@@ -129,12 +144,18 @@ const { scoreContents: askSpamFilter } = proxyActivities<ContentScoreActivities>
   startToCloseTimeout: CONTENT_SCORE.startToCloseTimeout,
 });
 
-/** Asks the spam filter about some emails while a caller waits. Its answers are stored, so a second run asks only about the rest. */
+/**
+ * Asks the spam filter about some emails while a caller waits. Its answers are stored, so a second run asks only about
+ * the rest.
+ */
 export async function scoreContents(ids: ContentScoreIds): Promise<number> {
   return askSpamFilter(ids);
 }
 
-const { answerQuestion } = proxyActivities<LeadSearchActivities>({ ...once, startToCloseTimeout: QUESTION.startToCloseTimeout });
+const { answerQuestion } = proxyActivities<LeadSearchActivities>({
+  ...once,
+  startToCloseTimeout: QUESTION.startToCloseTimeout,
+});
 
 /** Asks the lead search provider once, while a caller waits. */
 export async function askLeadSearch(ids: QuestionIds): Promise<QuestionOutcome> {

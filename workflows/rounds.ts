@@ -15,7 +15,10 @@ const { countLists, growCampaigns } = proxyActivities<AudienceActivities>({
   retry: { initialInterval: "10s", maximumAttempts: 20 },
 });
 
-/** Every 15 minutes, counts the members of DYNAMIC lists and then adds new members to campaigns that refresh their audience. */
+/**
+ * Every 15 minutes, counts the members of DYNAMIC lists and then adds new members to campaigns that refresh their
+ * audience.
+ */
 export async function refreshAudiences(): Promise<{ lists: number; added: number }> {
   const lists = await countLists();
   const added = await growCampaigns();
@@ -29,7 +32,10 @@ const { rollUpDays } = proxyActivities<RollUpActivities>({
   retry: { initialInterval: "10s", maximumAttempts: 20 },
 });
 
-/** Every hour, counts what has happened in campaigns so far, and counts again the days that have changed since (rules/analytics 2). */
+/**
+ * Every hour, counts what has happened in campaigns so far, and counts again the days that have changed since
+ * (rules/analytics 2).
+ */
 export async function countDays(): Promise<{ days: number }> {
   return { days: await rollUpDays() };
 }
@@ -46,7 +52,10 @@ export async function judgeMailboxes(): Promise<{ changes: number }> {
   return { changes: await judgeDueMailboxes() };
 }
 
-const { keepCrmLists, writeCrmBack: reportToCrms } = proxyActivities<CrmRoundActivities>({ ...CRM_ROUND, taskQueue: "jobs" });
+const { keepCrmLists, writeCrmBack: reportToCrms } = proxyActivities<CrmRoundActivities>({
+  ...CRM_ROUND,
+  taskQueue: "jobs",
+});
 
 /** Begins the imports of lists that are kept in step with a segment of a CRM and have not been read for an hour. */
 export async function syncCrm(): Promise<number> {

@@ -9,7 +9,9 @@ const { sendOnce } = proxyActivities<SingleSendActivities>({
   retry: { initialInterval: "2s", maximumAttempts: 3 },
 });
 
-/** Sends one email while a caller waits: a test email or a reply. Its row in `sends` ensures that it is sent only once. */
+/**
+ * Sends one email while a caller waits: a test email or a reply. Its row in `sends` ensures that it is sent only once.
+ */
 export async function singleSend(ids: SendIds): Promise<SingleEnd> {
   for (;;) {
     const outcome = await sendOnce(ids);
@@ -24,8 +26,8 @@ export const statusQuery = defineQuery<string>("status");
 const { sendReply } = proxyActivities<SingleSendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
 
 /**
- * Waits until a scheduled reply is due and sends it. The reply's document says whether it is still wanted then; its send ensures that it is
- * sent only once.
+ * Waits until a scheduled reply is due and sends it. The reply's document says whether it is still wanted then; its
+ * send ensures that it is sent only once.
  */
 export async function scheduledReply(ids: ScheduledReplyIds): Promise<string> {
   let isCancelled = false;

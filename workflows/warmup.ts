@@ -33,7 +33,10 @@ const { planWarmupDay } = proxyActivities<WarmupActivities>({ ...WARMUP_PLAN, ta
 const NEVER = Number.POSITIVE_INFINITY;
 const WAITS_FOR = { send: "its next mail", engage: "mail to be read", close: "the end of its day" } as const;
 
-/** Warms one mailbox up: finds the next turn, waits until it is due or a signal arrives, runs it, and continues with what that returns. */
+/**
+ * Warms one mailbox up: finds the next turn, waits until it is due or a signal arrives, runs it, and continues with
+ * what that returns.
+ */
 export async function warmup(ids: WarmupIds): Promise<string> {
   let isChanged = false;
   let isStopped = false;
@@ -85,7 +88,9 @@ export async function warmup(ids: WarmupIds): Promise<string> {
       const isToldOfSooner = () => isTold() || dueAt < at;
       if (at > Date.now() && (await condition(isToldOfSooner, Math.max(1, at - Date.now()), { summary }))) continue;
       const due: WarmupTurn = turn;
-      turn = await tryTurn(() => (due.kind === "send" ? warmupSend({ ...ids, mailId: due.mailId }) : doerOf(kind)(ids)));
+      turn = await tryTurn(() =>
+        due.kind === "send" ? warmupSend({ ...ids, mailId: due.mailId }) : doerOf(kind)(ids),
+      );
     }
   }
   return "stopped";

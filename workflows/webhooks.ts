@@ -1,7 +1,21 @@
-import { continueAsNew, defineQuery, isCancellation, proxyActivities, setHandler, workflowInfo } from "@temporalio/workflow";
+import {
+  continueAsNew,
+  defineQuery,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from "@temporalio/workflow";
 import type { DeliveryActivities } from "../activities/webhook-deliveries.ts";
 import type { FeedActivities } from "../activities/webhooks/feed.ts";
-import { type DeliveryEnd, type DeliveryIds, type FeedIds, retriesFrom, WEBHOOK_DELIVERY, WEBHOOK_FEED } from "../domain/webhook.ts";
+import {
+  type DeliveryEnd,
+  type DeliveryIds,
+  type FeedIds,
+  retriesFrom,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_FEED,
+} from "../domain/webhook.ts";
 import { RECORDS } from "../domain/workflow-contract.ts";
 
 /** How many first attempts this run has made, and how many of them were accepted. */
@@ -25,13 +39,14 @@ const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY,
 const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });
 
 /**
- * Posts one event to one subscriber, from the attempt on that it is started with. After ten failed attempts the delivery goes to the
- * dead-letter queue.
+ * Posts one event to one subscriber, from the attempt on that it is started with. After ten failed attempts the
+ * delivery goes to the dead-letter queue.
  */
 export async function deliverWebhook(ids: DeliveryIds): Promise<DeliveryEnd> {
   try {
     const { attempt = 1 } = ids;
-    const summary = attempt === 1 ? "POST to the subscriber, at most ten times" : `POST to the subscriber, attempts ${attempt} to 10`;
+    const summary =
+      attempt === 1 ? "POST to the subscriber, at most ten times" : `POST to the subscriber, attempts ${attempt} to 10`;
     return await postEvent.executeWithOptions({ summary, retry: retriesFrom(attempt) }, [ids]);
   } catch (error) {
     if (isCancellation(error)) throw error;

@@ -103,7 +103,10 @@ async function draftAnswer(
 
 const NOTHING = { input: 0, output: 0 };
 
-/** Asks a model within the tokens of the day, and counts what it used; null when the day has no room for it. @throws ModelTrouble */
+/**
+ * Asks a model within the tokens of the day, and counts what it used; null when the day has no room for it. @throws
+ * ModelTrouble
+ */
 async function askModel(
   egress: Egress,
   agent: AgentAccess,
@@ -123,7 +126,10 @@ async function askModel(
   }
 }
 
-/** An answer of the wrong form has cost as much as a right one, and does not say how much: what it may have been at most is counted. */
+/**
+ * An answer of the wrong form has cost as much as a right one, and does not say how much: what it may have been at most
+ * is counted.
+ */
 function usedDespite(err: unknown, chat: readonly ChatMessage[]): TokenUse {
   const isAnswered = err instanceof ModelTrouble && err.code === "ANSWER_INVALID";
   return isAnswered ? { input: tokensOf(JSON.stringify(chat).length), output: MOST_ANSWER_TOKENS } : NOTHING;

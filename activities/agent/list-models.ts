@@ -17,7 +17,10 @@ export function agentModelsActivities({ egress, agent, log }: Omit<AgentDeps, "r
         return { kind: "answered", models: await modelServer(egress, agent, AGENT_MODELS.timeoutMs).models() };
       } catch (err) {
         if (!(err instanceof ModelTrouble)) throw err;
-        log.warn({ err, code: err.code, workspaceId, why: whyUnreached(err) }, "the model server did not list its models");
+        log.warn(
+          { err, code: err.code, workspaceId, why: whyUnreached(err) },
+          "the model server did not list its models",
+        );
         return { kind: "trouble", code: err.code };
       }
     },

@@ -15,15 +15,23 @@ import { busyAtHand, loadCalendar, loadMeetingHours } from "../../store/meeting-
 export type ReadBusy = (ids: CalendarReadIds) => Promise<CalendarReadOutcome>;
 
 /**
- * What may be offered to somebody for a meeting, by the clock of `zone` (null: the workspace's); null for a workspace that has set nothing.
- * Slots are offered only when a connected calendar has said which are free: without one, or while it is away, the booking address is all.
+ * What may be offered to somebody for a meeting, by the clock of `zone` (null: the workspace's); null for a workspace
+ * that has set nothing. Slots are offered only when a connected calendar has said which are free: without one, or while
+ * it is away, the booking address is all.
  */
-export async function meetingOfferOf(workspaceId: string, zone: string | null, readBusy: ReadBusy): Promise<MeetingOffer | null> {
+export async function meetingOfferOf(
+  workspaceId: string,
+  zone: string | null,
+  readBusy: ReadBusy,
+): Promise<MeetingOffer | null> {
   const { timezone, workingHours: windows, bookingUrl, calendar } = await loadMeetingHours(workspaceId);
   const from = Date.now() + NOTICE_MS;
   const to = from + AHEAD_MS.usual;
   const busy = calendar?.status === "CONNECTED" ? await busyTimes(calendar, { from, to }, readBusy) : null;
-  const free = busy === null ? [] : freeSlots({ zone: timezone, windows, theirZone: zone, busy, from, to, durationMs: MEETING_MS });
+  const free =
+    busy === null
+      ? []
+      : freeSlots({ zone: timezone, windows, theirZone: zone, busy, from, to, durationMs: MEETING_MS });
   const slots = offeredSlots(free, zone ?? timezone);
   return bookingUrl === null && slots.length === 0 ? null : { bookingUrl, slots };
 }

@@ -37,7 +37,10 @@ interface Source {
 }
 
 const starts = pLimit(8);
-/** The most recipients of a campaign and mailbox that may be between admission and first mail, when other steps come before the mail. */
+/**
+ * The most recipients of a campaign and mailbox that may be between admission and first mail, when other steps come
+ * before the mail.
+ */
 const MOST_BEFORE_MAIL = 1_000;
 
 /** Carries a failed booking out of its transaction, so that nothing it displaced stays displaced. */
@@ -49,8 +52,8 @@ export class Round {
   /** How many recipients had to be left for later although a mailbox has room. */
   passedBy = 0;
   /**
-   * Whether some of them were left because no mailbox of a matching provider has room; the others wait for an opening, the first of which
-   * is at `opensAt`.
+   * Whether some of them were left because no mailbox of a matching provider has room; the others wait for an opening,
+   * the first of which is at `opensAt`.
    */
   isUnmatched = false;
   opensAt = Number.POSITIVE_INFINITY;
@@ -79,8 +82,8 @@ export class Round {
   }
 
   /**
-   * Each mailbox books its share sequentially, because two bookings at once would only abort each other. False when a recipient was left
-   * because a mailbox is full.
+   * Each mailbox books its share sequentially, because two bookings at once would only abort each other. False when a
+   * recipient was left because a mailbox is full.
    */
   async admit(page: Recipient[]): Promise<boolean> {
     const leads = await this.leadsOf(page);
@@ -88,12 +91,18 @@ export class Round {
     const queues = new Map<Free, Recipient[]>();
     for (const recipient of page) {
       const barred = bars.map((barOf) => barOf(recipient)).filter((bar) => bar !== null);
-      const open = barred.length === 0 ? this.free : this.free.filter(({ id }) => !barred.some((bar) => bar.mailboxId === id));
+      const open =
+        barred.length === 0 ? this.free : this.free.filter(({ id }) => !barred.some((bar) => bar.mailboxId === id));
       if (open.length === 0 && barred.length > 0) {
         this.wait(Math.min(...barred.map(({ until }) => until)));
         continue;
       }
-      const sender = senderFor(open, this.given, leads.get(recipient.leadId)?.emailProvider ?? "UNKNOWN", this.settings);
+      const sender = senderFor(
+        open,
+        this.given,
+        leads.get(recipient.leadId)?.emailProvider ?? "UNKNOWN",
+        this.settings,
+      );
       if (sender === null) {
         this.isUnmatched = true;
         this.passedBy++;
@@ -115,7 +124,12 @@ export class Round {
         return false;
       }
       if (slotAt === null) continue;
-      const ids = { v: 1, workspaceId: recipient.workspaceId, campaignId: this.campaign._id, recipientId: recipient._id } as const;
+      const ids = {
+        v: 1,
+        workspaceId: recipient.workspaceId,
+        campaignId: this.campaign._id,
+        recipientId: recipient._id,
+      } as const;
       await admitRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
       this.count++;
     }
@@ -146,14 +160,21 @@ export class Round {
         const current = await Recipient.findOne({ _id: recipient._id, status: "PENDING", admittedAt: null });
         if (current === null) return null;
         const request = { ...place, recipient: current };
-        const booked = (await bookStep(request)) ?? (settings.prioritizeNewLeads ? await this.bookBefore(request) : null);
+        const booked =
+          (await bookStep(request)) ?? (settings.prioritizeNewLeads ? await this.bookBefore(request) : null);
         if (booked === null) {
-          const row = await scoped(recipient.workspaceId).Send.findOne({ recipientId: recipient._id, stepId: first.stepId });
+          const row = await scoped(recipient.workspaceId).Send.findOne({
+            recipientId: recipient._id,
+            stepId: first.stepId,
+          });
           if (row === null || row.state === "RESERVED" || row.state === "RELEASED") throw new NoPlace();
         }
         const nextSendAt = booked?.slotAt ?? new Date();
         const admitted = { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: first.stepId, nextSendAt };
-        await Recipient.updateOne({ _id: recipient._id }, { $set: { ...admitted, ...assignmentOf(current, settings) } });
+        await Recipient.updateOne(
+          { _id: recipient._id },
+          { $set: { ...admitted, ...assignmentOf(current, settings) } },
+        );
         return nextSendAt;
       });
     } catch (error) {
@@ -163,15 +184,25 @@ export class Round {
   }
 
   /**
-   * Admits a recipient whose first step is no mail and needs no slot. As many begin as the mailbox could write to in the half hour, so that
-   * the number of recipients in progress matches the mails they will get.
+   * Admits a recipient whose first step is no mail and needs no slot. As many begin as the mailbox could write to in
+   * the half hour, so that the number of recipients in progress matches the mails they will get.
    */
-  private async begin({ _id, workspaceId }: Recipient, mailbox: Mailbox, nextStepId: string, at: number): Promise<Date | "FULL" | null> {
+  private async begin(
+    { _id, workspaceId }: Recipient,
+    mailbox: Mailbox,
+    nextStepId: string,
+    at: number,
+  ): Promise<Date | "FULL" | null> {
     const { Recipient } = scoped(workspaceId);
     const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, this.settings);
     const gapMs = (minGapSeconds + maxGapSeconds) * 500;
     const begun = this.begun.get(mailbox._id) ?? 0;
-    const ahead = { campaignId: this.campaign._id, status: "PENDING", mailboxId: mailbox._id, admittedAt: trusted({ $gt: new Date(0) }) };
+    const ahead = {
+      campaignId: this.campaign._id,
+      status: "PENDING",
+      mailboxId: mailbox._id,
+      admittedAt: trusted({ $gt: new Date(0) }),
+    };
     if (begun >= Math.max(1, AHEAD_MS / Math.max(gapMs, 1))) return "FULL";
     if (begun === 0 && (await Recipient.count(ahead)) >= MOST_BEFORE_MAIL) return "FULL";
     const nextSendAt = new Date(at);
@@ -188,8 +219,8 @@ export class Round {
   }
 
   /**
-   * Decides what a failed booking means: the mailbox is full, or a throttle delays this recipient while others may pass (rules/sending
-   * 2.7).
+   * Decides what a failed booking means: the mailbox is full, or a throttle delays this recipient while others may pass
+   * (rules/sending 2.7).
    */
   private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
     const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
@@ -206,7 +237,10 @@ export class Round {
     return hasRoom ? bookStep(request) : null;
   }
 
-  /** When a window opens for this recipient, whatever the mailbox's own workday; at once where all recipients share one calendar. */
+  /**
+   * When a window opens for this recipient, whatever the mailbox's own workday; at once where all recipients share one
+   * calendar.
+   */
   private opensFor(calendar: Calendar, earliest: number): number {
     if (!this.settings.useRecipientTimezone && !this.settings.skipHolidays) return earliest;
     return nextOpening({ ...calendar, workday: null }, earliest)?.at ?? earliest;
@@ -214,7 +248,8 @@ export class Round {
 
   /** Skips a recipient for whom it is night or a holiday; others may have room. */
   private pass({ timezone }: Recipient, opensAt: number): null {
-    if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays) this.closedZones.add(timezone);
+    if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays)
+      this.closedZones.add(timezone);
     return this.wait(opensAt);
   }
 
@@ -224,8 +259,13 @@ export class Round {
     return null;
   }
 
-  /** Returns, for each mailbox that some organisation or provider has refused, whether it may only write to a recipient later. */
-  private async barsOf(page: Recipient[]): Promise<((recipient: Recipient) => { mailboxId: string; until: number } | null)[]> {
+  /**
+   * Returns, for each mailbox that some organisation or provider has refused, whether it may only write to a recipient
+   * later.
+   */
+  private async barsOf(
+    page: Recipient[],
+  ): Promise<((recipient: Recipient) => { mailboxId: string; until: number } | null)[]> {
     const now = Date.now();
     const selective = this.free.filter(({ mailbox }) => isSelective(mailbox, now));
     if (selective.length === 0) return [];

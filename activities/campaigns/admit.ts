@@ -43,7 +43,9 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
   const settings = settingsOf(campaign.settings);
   const source = { campaign, settings, steps: sequence.steps, findProviders };
-  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
+  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter(
+    (mailbox) => mailboxBar(mailbox, now) === null,
+  );
   // Recipients that waited for a freed mailbox go first, also when the feeder looks without a signal
   for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
   const round = new Round(source, await orderByRotation(usable, campaign, settings));
@@ -65,7 +67,10 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   return { count: round.count, wakeAt: Date.now(), isDrained: false };
 }
 
-/** The next recipients to admit, in the order in which they were added, without those in whose time zone no window is open now. */
+/**
+ * The next recipients to admit, in the order in which they were added, without those in whose time zone no window is
+ * open now.
+ */
 function findNextRecipients(
   { workspaceId, _id: campaignId }: Campaign,
   after: string,
@@ -83,7 +88,11 @@ function findNextRecipients(
 }
 
 /** The mailboxes that can send now, in the order of the campaign's rotation. */
-async function orderByRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
+async function orderByRotation(
+  usable: Mailbox[],
+  { workspaceId, _id: campaignId }: Campaign,
+  settings: Settings,
+): Promise<Free[]> {
   const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, UsedDay>();
   const senders = usable.map((mailbox) => ({
     mailbox,
@@ -110,7 +119,10 @@ async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map
   return new Map(days.map((day) => [day.mailboxId, day]));
 }
 
-/** Wakes at the next opening when the day is used up, and every quarter of an hour while a window is open and recipients wait. */
+/**
+ * Wakes at the next opening when the day is used up, and every quarter of an hour while a window is open and recipients
+ * wait.
+ */
 async function wakesAt(settings: Settings, now: number, round: Round, isAllSeen: boolean): Promise<number> {
   const soon = round.isUnmatched ? now : round.opensAt - AHEAD_MS;
   if (round.hasRoom && isAllSeen) return Math.max(now + EVERY_MS, Math.min(soon, now + DAY_MS));

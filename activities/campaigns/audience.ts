@@ -19,8 +19,8 @@ const ACROSS = { acrossWorkspaces: true };
 const FAILED = "an audience was not refreshed";
 
 /**
- * The activities of the round over the audiences of every workspace. An attempt that was interrupted continues after the last audience that
- * was done.
+ * The activities of the round over the audiences of every workspace. An attempt that was interrupted continues after
+ * the last audience that was done.
  */
 export function audienceActivities(log: RoundLog): AudienceActivities {
   return {
@@ -45,8 +45,8 @@ async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<n
 }
 
 /**
- * Campaigns that may take in new members; a campaign that ended for another reason than running out of recipients needs a launch
- * (rules/states 2.2).
+ * Campaigns that may take in new members; a campaign that ended for another reason than running out of recipients needs
+ * a launch (rules/states 2.2).
  */
 const GROWS = [
   { status: trusted({ $in: ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED"] }) },

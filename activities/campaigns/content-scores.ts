@@ -72,15 +72,13 @@ async function bytesOf(workspaceId: string, mail: ScorableMail): Promise<Buffer 
   const opener = `<${"0".repeat(32)}@${domain}>`;
   try {
     const { bytes } = await composeMessage({
-      ...{
-        from: withoutNullName(from),
-        to: withoutNullName(to),
-        subject,
-        text,
-        html,
-        messageId: `<${local}@${domain}>`,
-        mailRef: local.slice(0, 20),
-      },
+      from: withoutNullName(from),
+      to: withoutNullName(to),
+      subject,
+      text,
+      html,
+      messageId: `<${local}@${domain}>`,
+      mailRef: local.slice(0, 20),
       ...(replyTo !== null && { replyTo }),
       ...(isFollowUp && { inReplyTo: opener, references: [opener] }),
       ...(unsubscribeUrl !== null && {

@@ -50,7 +50,10 @@ export function campaignActivities(dependencies: CampaignDependencies): Campaign
   };
 }
 
-/** Returns the campaign's state; it also opens a scheduled campaign whose start is due, and closes an active one past its end. */
+/**
+ * Returns the campaign's state; it also opens a scheduled campaign whose start is due, and closes an active one past
+ * its end.
+ */
 async function standingOf(
   { workspaceId, campaignId }: CampaignIds,
   { validate, log }: CampaignDependencies,
@@ -81,7 +84,10 @@ async function standingOf(
   return { status: "ACTIVE", wakeAt: now };
 }
 
-/** Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (rules/states 2.1). */
+/**
+ * Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (rules/states
+ * 2.1).
+ */
 async function startScheduled(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
   const { workspaceId, _id, version } = campaign;
   const { valid, errors } = await validate(campaign);
@@ -94,18 +100,30 @@ async function startScheduled(campaign: Campaign, validate: Validate): Promise<C
   return inTransaction(() => moveCampaign(workspaceId, _id, { from: ["SCHEDULED"], ...outcome, version, actor: null }));
 }
 
-function complete(workspaceId: string, campaignId: string, completedReason: "FINISHED" | "SCHEDULE_ENDED"): Promise<boolean> {
+function complete(
+  workspaceId: string,
+  campaignId: string,
+  completedReason: "FINISHED" | "SCHEDULE_ENDED",
+): Promise<boolean> {
   return inTransaction(async () => {
     const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
     if (completedReason === "FINISHED" && (await scoped(workspaceId).Recipient.findOne(open)) !== null) return false;
-    return (await moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "COMPLETED", completedReason, actor: null })) !== null;
+    return (
+      (await moveCampaign(workspaceId, campaignId, {
+        from: ["ACTIVE"],
+        to: "COMPLETED",
+        completedReason,
+        actor: null,
+      })) !== null
+    );
   });
 }
 
 /** Completes the campaign when no open recipient is left (rules/states 2.2). */
 async function checkCompletion({ workspaceId, campaignId }: CampaignIds): Promise<boolean> {
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
-  if (campaign === null || campaign.recipientCount === 0 || settingsOf(campaign.settings).autoRefreshAudience) return false;
+  if (campaign === null || campaign.recipientCount === 0 || settingsOf(campaign.settings).autoRefreshAudience)
+    return false;
   return complete(workspaceId, campaignId, "FINISHED");
 }
 
@@ -117,17 +135,21 @@ async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise
   const stopReason = campaign.completedReason === "SCHEDULE_ENDED" ? "SCHEDULE_ENDED" : "CAMPAIGN_COMPLETED";
   let stopped = 0;
   for (;;) {
-    const page = await Recipient.find({ campaignId, status: trusted({ $in: [...OPEN] }) }, { limit: PAGE, select: { _id: 1 } });
+    const page = await Recipient.find(
+      { campaignId, status: trusted({ $in: [...OPEN] }) },
+      { limit: PAGE, select: { _id: 1 } },
+    );
     if (page.length === 0) return stopped;
-    for (const { _id } of page) await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason }));
+    for (const { _id } of page)
+      await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason }));
     stopped += page.length;
   }
 }
 
 /**
- * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps or hours have
- * changed, those whose mail these had delayed. Before that it carries out what an edit of the sequence has left to do. Returns how many were
- * woken.
+ * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps
+ * or hours have changed, those whose mail these had delayed. Before that it carries out what an edit of the sequence
+ * has left to do. Returns how many were woken.
  */
 async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number> {
   const { Campaign } = scoped(workspaceId);
@@ -137,7 +159,8 @@ async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number>
   const campaign = await Campaign.get(campaignId);
   if (campaign?.status !== "ACTIVE" || campaign.freedAt == null) return parked;
   const freed =
-    (await wakeUnbooked(workspaceId, campaignId, createWake())) + (await bringForwardCampaign(workspaceId, campaignId, createWake()));
+    (await wakeUnbooked(workspaceId, campaignId, createWake())) +
+    (await bringForwardCampaign(workspaceId, campaignId, createWake()));
   // A change that came meanwhile is handled on its own
   await Campaign.updateOne({ _id: campaignId, freedAt: campaign.freedAt }, { $set: { freedAt: null } });
   return parked + freed;

@@ -19,13 +19,15 @@ type Located = Pick<Lead, "_id" | "emailDomain" | "emailProvider">;
 /** Returns the same leads, each with its mailbox provider as far as it is known now; changes are stored. */
 export type FindProviders = <L extends Located>(workspaceId: string, leads: L[]) => Promise<L[]>;
 
-/** Milliseconds for all lookups of one round together, so that a name server that hangs delays no campaign for longer. */
+/**
+ * Milliseconds for all lookups of one round together, so that a name server that hangs delays no campaign for longer.
+ */
 const ROUND_MS = 10_000;
 
 /**
- * Finds out which mailbox provider leads use (rules/sending 4.2): by the MX of their domains, with one lookup per domain, kept for a week.
- * A lookup
- * without an answer leaves the lead as it was, and an unknown provider blocks nothing. Created anew for each round.
+ * Finds out which mailbox provider leads use (rules/sending 4.2): by the MX of their domains, with one lookup per
+ * domain, kept for a week. A lookup without an answer leaves the lead as it was, and an unknown provider blocks
+ * nothing. Created anew for each round.
  */
 export function leadProviders({ egress, providers, log }: LeadProviderDeps): () => FindProviders {
   const findHosts = findMailHosts(egress);

@@ -41,13 +41,23 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
     return consent.sealedApiToken === null ? proveCode(consent) : proveToken(consent);
   }
 
-  async function proveToken({ workspaceId, _id, provider, sealedApiToken }: CrmConsent): Promise<ProvenCrm | CrmRefusal> {
+  async function proveToken({
+    workspaceId,
+    _id,
+    provider,
+    sealedApiToken,
+  }: CrmConsent): Promise<ProvenCrm | CrmRefusal> {
     const base = crm[provider].apiUrl;
     if (sealedApiToken === null) return "GONE";
     if (base === null) return "NO_BASE";
     const apiToken = open(keyRing, crmConsentPlace(workspaceId, _id, "apiToken"), sealedApiToken);
     await scoped(workspaceId).CrmConsent.updateOne({ _id }, { $set: { sealedApiToken: null } });
-    return { ...(await readAccount(provider, { base, token: apiToken, isApiToken: true })), base, provider, tokens: { apiToken } };
+    return {
+      ...(await readAccount(provider, { base, token: apiToken, isApiToken: true })),
+      base,
+      provider,
+      tokens: { apiToken },
+    };
   }
 
   /** Code and verifier can be used only once, so both are erased before the vendor is asked. */
@@ -62,9 +72,15 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
     const { oauth, apiUrl } = crm[provider];
     if (oauth === null || sealedCode === null || redirectUri === null) return "GONE";
     const code = open(keyRing, crmConsentPlace(workspaceId, _id, "code"), sealedCode);
-    const verifier = sealedVerifier === null ? null : open(keyRing, crmConsentPlace(workspaceId, _id, "verifier"), sealedVerifier);
+    const verifier =
+      sealedVerifier === null ? null : open(keyRing, crmConsentPlace(workspaceId, _id, "verifier"), sealedVerifier);
     await scoped(workspaceId).CrmConsent.updateOne({ _id }, { $set: { sealedCode: null, sealedVerifier: null } });
-    const { accessToken, refreshToken, expiresAt, base: told } = await redeem(egress, oauth, { code, verifier, redirectUri });
+    const {
+      accessToken,
+      refreshToken,
+      expiresAt,
+      base: told,
+    } = await redeem(egress, oauth, { code, verifier, redirectUri });
     if (refreshToken === null) return "NO_LASTING_TOKEN";
     const base = told === null ? apiUrl : originOf(told);
     if (base === null) return "NO_BASE";

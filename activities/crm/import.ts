@@ -4,7 +4,14 @@ import type { CrmPage } from "../../domain/crm/contact.ts";
 import { awayWait, LONGEST_IMPORT_MS, MOST_AWAY, MOST_CONTACTS, MOST_RESTARTS } from "../../domain/crm/limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
-import { crmParametersOf, crmStateOf, loadPageOrder, noteState, removeDeparted, resultOf } from "../../store/crm/import-job.ts";
+import {
+  crmParametersOf,
+  crmStateOf,
+  loadPageOrder,
+  noteState,
+  removeDeparted,
+  resultOf,
+} from "../../store/crm/import-job.ts";
 import { type CrmImportParameters, type CrmImportState, storeCrmPage } from "../../store/crm/import-page.ts";
 import { stopKeeping } from "../../store/crm/imports.ts";
 import { type JobAtWork, JobWaits, type PagedJobKind } from "../../store/jobs.ts";
@@ -24,7 +31,9 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
 
       function readPage(cursor: string | null, signal: AbortSignal): Promise<CrmPage> {
         const place = { segmentId, fields, cursor };
-        return sessions.within({ workspaceId, connectionId }, signal, (call) => CRM_VENDORS[provider].readPage(call, place));
+        return sessions.within({ workspaceId, connectionId }, signal, (call) =>
+          CRM_VENDORS[provider].readPage(call, place),
+        );
       }
 
       function readAhead(cursor: string, signal: AbortSignal): void {
@@ -42,7 +51,9 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
           const page = await (taken ?? readPage(state.cursor, signal));
           if (page.next === state.cursor && page.next !== null) throw new CrmTrouble("ANSWER_INVALID");
           if (state.rows + page.contacts.length > MOST_CONTACTS) {
-            throw new AppError("LIMIT_EXCEEDED", `An import has at most ${MOST_CONTACTS} contacts`, { limit: MOST_CONTACTS });
+            throw new AppError("LIMIT_EXCEEDED", `An import has at most ${MOST_CONTACTS} contacts`, {
+              limit: MOST_CONTACTS,
+            });
           }
           if (page.next !== null) readAhead(page.next, signal);
           await storeCrmPage(now, order, state, page);
@@ -57,13 +68,22 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
   };
 
   /** What a fault means for the job: it waits, begins again, or ends with an error that a caller may read. */
-  async function handleFault(error: unknown, job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<unknown> {
+  async function handleFault(
+    error: unknown,
+    job: JobAtWork,
+    parameters: CrmImportParameters,
+    state: CrmImportState,
+  ): Promise<unknown> {
     const { workspaceId } = job;
     const { importId, connectionId } = parameters;
     if (error instanceof CrmLost) {
-      return new AppError("CRM_CONNECTION_FAILED", "The CRM connection needs a person: connect it again, then import again", {
-        connectionId,
-      });
+      return new AppError(
+        "CRM_CONNECTION_FAILED",
+        "The CRM connection needs a person: connect it again, then import again",
+        {
+          connectionId,
+        },
+      );
     }
     if (!(error instanceof CrmTrouble)) return error;
     const { fault, reasons } = error;
@@ -92,14 +112,19 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
       case "EXPIRED":
         break;
     }
-    return new AppError("CRM_CONNECTION_FAILED", "The CRM did not answer, or refused for its limits, for too long: import again later", {
-      connectionId,
-    });
+    return new AppError(
+      "CRM_CONNECTION_FAILED",
+      "The CRM did not answer, or refused for its limits, for too long: import again later",
+      {
+        connectionId,
+      },
+    );
   }
 }
 
 const WORDS = {
-  FORBIDDEN: "The CRM does not let this connection read the segment: connect it again and allow everything that is asked for",
+  FORBIDDEN:
+    "The CRM does not let this connection read the segment: connect it again and allow everything that is asked for",
   REFUSED: "The CRM refused to read the segment",
   FIELD_UNKNOWN: "The CRM does not know one of the fields of `fieldMapping`, or hides it from this connection",
 } as const;

@@ -9,7 +9,14 @@ import type { CrmConnection } from "../../models/crm/crm-connection.ts";
 import type { CrmImport } from "../../models/crm/crm-import.ts";
 import { scoped } from "../../models/scoped.ts";
 import { findDueImports, keepInStep } from "../../store/crm/imports.ts";
-import { collectDeeds, findDueDeeds, findToldConnections, putOffDeed, settleDeed, takeDeed } from "../../store/crm/write-back.ts";
+import {
+  collectDeeds,
+  findDueDeeds,
+  findToldConnections,
+  putOffDeed,
+  settleDeed,
+  takeDeed,
+} from "../../store/crm/write-back.ts";
 import { throughAll } from "../round.ts";
 import { type CrmDeps, CrmLost, type CrmSessions } from "./sessions.ts";
 
@@ -25,15 +32,28 @@ const PAGE = 100;
 const EARLY_MS = 5 * MINUTE_MS;
 
 /** The activities of the rounds over the CRM connections of every workspace. */
-export function crmRoundActivities(sessions: CrmSessions, { log, waits }: Pick<CrmDeps, "log" | "waits">): CrmRoundActivities {
+export function crmRoundActivities(
+  sessions: CrmSessions,
+  { log, waits }: Pick<CrmDeps, "log" | "waits">,
+): CrmRoundActivities {
   function keepCrmLists(): Promise<number> {
     const before = new Date(Date.now() - SYNC_EVERY_MS + EARLY_MS);
     const startImport = async (one: CrmImport) => ((await keepInStep(one, before)) ? 1 : 0);
-    return throughAll((last) => findDueImports(last, before, PAGE), startImport, log, "failed to sync a list with its CRM");
+    return throughAll(
+      (last) => findDueImports(last, before, PAGE),
+      startImport,
+      log,
+      "failed to sync a list with its CRM",
+    );
   }
 
   function writeCrmBack(): Promise<number> {
-    return throughAll((last) => findToldConnections(last, PAGE), reportConnection, log, "failed to write back to a CRM");
+    return throughAll(
+      (last) => findToldConnections(last, PAGE),
+      reportConnection,
+      log,
+      "failed to write back to a CRM",
+    );
   }
 
   async function reportConnection(connection: CrmConnection, beat: () => void): Promise<number> {

@@ -11,7 +11,13 @@ import { type CrmProviders, originOf } from "../../domain/crm/provider.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { CrmConnection } from "../../models/crm/crm-connection.ts";
 import { scoped } from "../../models/scoped.ts";
-import { crmTokenPlace, forgetCrmToken, leaseConnection, loseConnection, releaseConnection } from "../../store/crm/connections.ts";
+import {
+  crmTokenPlace,
+  forgetCrmToken,
+  leaseConnection,
+  loseConnection,
+  releaseConnection,
+} from "../../store/crm/connections.ts";
 
 export interface CrmDeps {
   egress: Egress;
@@ -29,8 +35,8 @@ export class CrmLost extends Error {}
 /** Calls at connections, with tokens that are opened here, for a single call. */
 export interface CrmSessions {
   /**
-   * Runs `work` with calls at the vendor, and once more with a new token if the vendor refuses the present one: what was done before that
-   * is done again. @throws CrmTrouble; CrmLost when the connection needs a person
+   * Runs `work` with calls at the vendor, and once more with a new token if the vendor refuses the present one: what
+   * was done before that is done again. @throws CrmTrouble; CrmLost when the connection needs a person
    */
   within<T>(
     connectionId: { workspaceId: string; connectionId: string },
@@ -53,7 +59,10 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     const first = await sessionOf(ids, signal);
     const at = ({ connection, token }: OpenSession) => {
       const session = { base: connection.base, token, isApiToken: connection.sealedApiToken !== null };
-      return work(crmCall(egress, CRM_VENDORS[connection.provider], session, { timeoutMs: waits.callMs, signal }), connection);
+      return work(
+        crmCall(egress, CRM_VENDORS[connection.provider], session, { timeoutMs: waits.callMs, signal }),
+        connection,
+      );
     };
     try {
       return await at(first);
@@ -95,16 +104,22 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     throw new CrmTrouble("AWAY");
   }
 
-  function tokenAtHand({ workspaceId, _id, sealedApiToken, sealedAccessToken, accessExpiresAt }: CrmConnection): string | null {
+  function tokenAtHand({
+    workspaceId,
+    _id,
+    sealedApiToken,
+    sealedAccessToken,
+    accessExpiresAt,
+  }: CrmConnection): string | null {
     if (sealedApiToken !== null) return open(keyRing, crmTokenPlace(workspaceId, _id, "apiToken"), sealedApiToken);
     if (sealedAccessToken === null || (accessExpiresAt?.getTime() ?? 0) < Date.now() + MARGIN_MS) return null;
     return open(keyRing, crmTokenPlace(workspaceId, _id, "accessToken"), sealedAccessToken);
   }
 
   /**
-   * Gets a new token while holding the lease. A vendor that rotates refresh tokens ends the old one, so the new one is stored before it is
-   * used. Whoever was killed between the vendor's answer and that leaves the old one: it is tried once, and where the vendor refuses it the
-   * connection needs a person (rules/crm 1.4).
+   * Gets a new token while holding the lease. A vendor that rotates refresh tokens ends the old one, so the new one is
+   * stored before it is used. Whoever was killed between the vendor's answer and that leaves the old one: it is tried
+   * once, and where the vendor refuses it the connection needs a person (rules/crm 1.4).
    */
   async function renew(connection: CrmConnection, leaseId: string): Promise<void> {
     const { workspaceId, _id, provider, sealedRefreshToken } = connection;
@@ -116,18 +131,25 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     if (sealedRefreshToken === null) throw await markLost(connection, "TOKEN_REFUSED");
     try {
       if (client === null) throw new CrmTrouble("AWAY");
-      const tokens = await refresh(egress, client, open(keyRing, crmTokenPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
+      const tokens = await refresh(
+        egress,
+        client,
+        open(keyRing, crmTokenPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken),
+      );
       const { accessToken, refreshToken, expiresAt } = tokens;
       const base = tokens.base === null ? null : originOf(tokens.base);
       await releaseConnection(workspaceId, _id, leaseId, {
         sealedAccessToken: seal(keyRing, crmTokenPlace(workspaceId, _id, "accessToken"), accessToken),
         accessExpiresAt: expiresAt,
-        ...(refreshToken !== null && { sealedRefreshToken: seal(keyRing, crmTokenPlace(workspaceId, _id, "refreshToken"), refreshToken) }),
+        ...(refreshToken !== null && {
+          sealedRefreshToken: seal(keyRing, crmTokenPlace(workspaceId, _id, "refreshToken"), refreshToken),
+        }),
         ...(base !== null && { base }),
       });
     } catch (error) {
       await releaseConnection(workspaceId, _id, leaseId);
-      if (error instanceof OAuthTrouble && error.kind === "revoked") throw await markLost(connection, "CONSENT_REVOKED");
+      if (error instanceof OAuthTrouble && error.kind === "revoked")
+        throw await markLost(connection, "CONSENT_REVOKED");
       log.info({ workspaceId, connectionId: _id, err: error }, "the CRM did not issue a new token");
       throw error instanceof OAuthTrouble ? new CrmTrouble("AWAY") : error;
     }
@@ -137,7 +159,9 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     const { workspaceId, _id: connectionId, provider } = connection;
     log.warn({ workspaceId, connectionId, provider, reason }, "a CRM connection must be connected again by a user");
     await loseConnection(connection, reason);
-    await onLost(workspaceId).catch((err: unknown) => log.warn({ workspaceId, err }, "failed to notify a lost CRM connection"));
+    await onLost(workspaceId).catch((err: unknown) =>
+      log.warn({ workspaceId, err }, "failed to notify a lost CRM connection"),
+    );
     return new CrmLost();
   }
 

@@ -53,8 +53,14 @@ export interface PlacementLookDeps {
   limits?: PlacementLimits;
 }
 
-/** Looks where the mails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4). */
-export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS }: PlacementLookDeps): PlacementLookActivities {
+/**
+ * Looks where the mails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4).
+ */
+export function placementLookActivities({
+  openOf,
+  log,
+  limits = PLACEMENT_LIMITS,
+}: PlacementLookDeps): PlacementLookActivities {
   async function runLook(seat: PlacementSeat): Promise<void> {
     const { workspaceId, mailboxId } = seat;
     const signal = Context.current().cancellationSignal;
@@ -66,7 +72,10 @@ export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS
         const open = await settleUnsent(seat);
         if (open.length === 0) return;
         if (mailbox === null || !hasLogin(mailbox)) {
-          await giveUp(seat, open, { code: "MAILBOX_DISCONNECTED", message: "The test mailbox is not connected any more" });
+          await giveUp(seat, open, {
+            code: "MAILBOX_DISCONNECTED",
+            message: "The test mailbox is not connected any more",
+          });
           return;
         }
         client ??= await openOf(mailbox);
@@ -78,7 +87,9 @@ export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS
       const code = imapFaultOf(err);
       if (code === null) throw err;
       log.info({ mailboxId, code, why: whyUnreached(err), err }, "a test mailbox cannot be read");
-      const late = (await settleUnsent(seat)).filter((open) => isPast(open, Date.now(), limits.missingAfterMs + limits.graceMs));
+      const late = (await settleUnsent(seat)).filter((open) =>
+        isPast(open, Date.now(), limits.missingAfterMs + limits.graceMs),
+      );
       await giveUp(seat, late, { code, message: `The test mailbox cannot be read. ${CONNECTION_ERRORS[code]}` });
       throw ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
     } finally {
@@ -129,7 +140,10 @@ async function lookOnce(
   return found.size + absent.size + unclear.size === open.length;
 }
 
-const UNCLEAR = { code: "SEND_UNKNOWN", message: "It is not known whether the mail was sent, and it was found nowhere" };
+const UNCLEAR = {
+  code: "SEND_UNKNOWN",
+  message: "It is not known whether the mail was sent, and it was found nowhere",
+};
 
 /** Whether it has been so long since a mail went out, or may have. */
 function isPast({ send }: OpenPlacement, at: number, ms: number): boolean {
@@ -148,7 +162,8 @@ async function giveUp(
 /** The fault of a mail server; null for any other error, which is ours or the database's. */
 function imapFaultOf(err: unknown): ConnectionErrorCode | null {
   if (err instanceof ImapTrouble) return err.code;
-  const isOfImap = typeof err === "object" && err !== null && ("_connId" in err || "responseStatus" in err || "cid" in err);
+  const isOfImap =
+    typeof err === "object" && err !== null && ("_connId" in err || "responseStatus" in err || "cid" in err);
   const { code } = troubleOf(err);
   return isOfImap || code !== "PROTOCOL_ERROR" ? code : null;
 }

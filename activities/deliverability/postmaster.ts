@@ -25,12 +25,17 @@ export interface PostmasterDeps {
 
 /** Milliseconds in which a domain that was read is not read again by a round. */
 const RECENT_MS = 20 * HOUR_MS;
-/** Milliseconds for everything about one domain, waits included: the round has to show signs of life within two minutes. */
+/**
+ * Milliseconds for everything about one domain, waits included: the round has to show signs of life within two minutes.
+ */
 const DOMAIN_MS = 90_000;
 /** What concerns the account and no single domain: nothing more is asked in this round. */
 const OF_ACCOUNT: ReadonlySet<PostmasterError> = new Set(["RATE_LIMITED", "CREDENTIALS_REFUSED"]);
 
-/** The legs of the daily round that read Google's Postmaster Tools (rules/deliverability 7): one, or none without credentials. */
+/**
+ * The legs of the daily round that read Google's Postmaster Tools (rules/deliverability 7): one, or none without
+ * credentials.
+ */
 export function postmasterLegs({ egress, postmaster, log }: PostmasterDeps): Leg[] {
   if (postmaster === null) return [];
   const client = postmasterClient(egress, postmaster);

@@ -20,7 +20,10 @@ import { legOverWorkspaces } from "./workspaces.ts";
 
 export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProviders };
 
-/** Days that every round counts again, because bounces and opens arrive later, and days that the first round of a workspace counts. */
+/**
+ * Days that every round counts again, because bounces and opens arrive later, and days that the first round of a
+ * workspace counts.
+ */
 const COUNTED_DAYS = 8;
 const FIRST_DAYS = 30;
 /** Milliseconds in which a domain is not checked again by a round. */
@@ -83,7 +86,10 @@ interface InspectDeps {
 
 const AT_ONCE = 5;
 
-/** Asks everything about these domains and stores it. A fault with one of them leaves what was known of it. `beat` follows each domain. */
+/**
+ * Asks everything about these domains and stores it. A fault with one of them leaves what was known of it. `beat`
+ * follows each domain.
+ */
 async function inspectDomains(
   { egress, lists, log }: InspectDeps,
   workspaceId: string,
@@ -112,8 +118,8 @@ interface AlertMailDeps {
 }
 
 /**
- * Emails members the alerts that opened or resolved since their last notice, one email each (rules/deliverability 5.3). A failed email is
- * included in the next one; without a server nothing waits.
+ * Emails members the alerts that opened or resolved since their last notice, one email each (rules/deliverability 5.3).
+ * A failed email is included in the next one; without a server nothing waits.
  */
 async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: string): Promise<void> {
   const untold = await loadUntold(workspaceId);
@@ -133,8 +139,12 @@ async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: st
 
 /** Subject and text of the mail: what is open, the gravest first, then what is gone. */
 function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
-  const opened = untold.filter((alert) => alert.untold === "OPENED").map(({ severity, message }) => `${severity}: ${message}`);
-  const resolved = untold.filter((alert) => alert.untold === "RESOLVED").map(({ message, resolution }) => resolution?.message ?? message);
+  const opened = untold
+    .filter((alert) => alert.untold === "OPENED")
+    .map(({ severity, message }) => `${severity}: ${message}`);
+  const resolved = untold
+    .filter((alert) => alert.untold === "RESOLVED")
+    .map(({ message, resolution }) => resolution?.message ?? message);
   const count = `${untold.length} ${untold.length === 1 ? "change" : "changes"}`;
   const parts = [
     `The deliverability of ${workspace} in Outreach: ${count} since the last mail.`,
@@ -143,6 +153,8 @@ function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: 
     "What to do stands under Deliverability, and in the tool deliverability_recommendations.",
   ];
   const subject =
-    opened.length > 0 ? `${opened.length} deliverability alerts of ${workspace}` : `Deliverability alerts of ${workspace} resolved`;
+    opened.length > 0
+      ? `${opened.length} deliverability alerts of ${workspace}`
+      : `Deliverability alerts of ${workspace} resolved`;
   return { subject, text: `${parts.join("\n\n")}\n` };
 }

@@ -21,14 +21,22 @@ import {
 
 /** rules/mail 5.4: days of mail before the first look that are read, for threads alone. */
 const DAYS = 7;
-/** How many mails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds. */
+/**
+ * How many mails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds.
+ */
 const [FEWEST, MOST] = [100, 800];
 const OCTETS = 8 * 1024 * 1024;
 /** Octets above which a mail is fetched alone, because its size decides how it is read. */
 const SMALL = 64 * 1024;
-/** Characters of text that are filed in one transaction: the database refuses a transaction that fills too much of its cache. */
+/**
+ * Characters of text that are filed in one transaction: the database refuses a transaction that fills too much of its
+ * cache.
+ */
 const MOST_TEXT = 4_000_000;
-/** Words of text that are filed in one transaction, for the same reason: each is a key of the index that the inbox is searched by. */
+/**
+ * Words of text that are filed in one transaction, for the same reason: each is a key of the index that the inbox is
+ * searched by.
+ */
 const MOST_WORDS = 8_000;
 /** Batches that may be parsed or filed while the next one is fetched. */
 const AHEAD = 2;
@@ -44,10 +52,16 @@ interface Found {
 }
 
 /**
- * Files what the selected folder contained before its first look, a few batches at a time until `isOver` returns true, without events,
- * stops or counters. The cursor passes each batch in the transaction that stores it. Returns true while there is more.
+ * Files what the selected folder contained before its first look, a few batches at a time until `isOver` returns true,
+ * without events, stops or counters. The cursor passes each batch in the transaction that stores it. Returns true while
+ * there is more.
  */
-export async function readHistory(reader: FolderReader, place: FolderPlace, searched: Searched, isOver: () => boolean): Promise<boolean> {
+export async function readHistory(
+  reader: FolderReader,
+  place: FolderPlace,
+  searched: Searched,
+  isOver: () => boolean,
+): Promise<boolean> {
   const { mailbox, signal } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
   const _id = `${mailbox._id}:${place.folder.path}`;
@@ -83,10 +97,16 @@ export async function readHistory(reader: FolderReader, place: FolderPlace, sear
 }
 
 /** The mails of those days that the ledger does not have; it may have some if the cursor was lost. */
-async function search({ mailbox, client }: FolderReader, { folder, uidValidity }: FolderPlace, { next, last }: Range): Promise<Found> {
+async function search(
+  { mailbox, client }: FolderReader,
+  { folder, uidValidity }: FolderPlace,
+  { next, last }: Range,
+): Promise<Found> {
   const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
   const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
-  const known = new Set((await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid));
+  const known = new Set(
+    (await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid),
+  );
   return { uids: all.filter((uid) => uid >= next && uid <= last && !known.has(uid)), large: new Set(large) };
 }
 
@@ -95,24 +115,42 @@ function manyLike(raws: readonly RawMail[]): number {
   return Math.max(FEWEST, Math.min(MOST, Math.floor((OCTETS * raws.length) / Math.max(octets, 1))));
 }
 
-async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, then: (done: T) => Promise<void>): Promise<void> {
+async function inOrder<T>(
+  before: Promise<void> | undefined,
+  work: Promise<T>,
+  then: (done: T) => Promise<void>,
+): Promise<void> {
   const done = await work;
   await before;
   await then(done);
 }
 
-/** The mails that were not read in another folder. INBOX is read first, so none of its mails was, and their headers need not be checked. */
-async function freshOf(reader: FolderReader, place: FolderPlace, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
+/**
+ * The mails that were not read in another folder. INBOX is read first, so none of its mails was, and their headers need
+ * not be checked.
+ */
+async function freshOf(
+  reader: FolderReader,
+  place: FolderPlace,
+  uids: readonly number[],
+  isLarge: boolean,
+): Promise<RawMail[]> {
   const { client } = reader;
   const { folder } = place;
-  if (folder.use === "INBOX" && !isLarge) return (await fetchMails(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
+  if (folder.use === "INBOX" && !isLarge)
+    return (await fetchMails(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
   const heads = await fetchHeads(client, uids);
   const known = await findKnownUids(reader, place, heads);
   const fresh = heads.filter(({ uid }) => !known.has(uid));
   return rawsOf(reader, folder, fresh);
 }
 
-async function storeOldMails({ mailbox }: FolderReader, { folder }: FolderPlace, rows: OldMail[], last: number): Promise<void> {
+async function storeOldMails(
+  { mailbox }: FolderReader,
+  { folder }: FolderPlace,
+  rows: OldMail[],
+  last: number,
+): Promise<void> {
   const _id = `${mailbox._id}:${folder.path}`;
   let from = 0;
   do {
@@ -149,7 +187,10 @@ async function parseOldMails(reader: FolderReader, place: FolderPlace, raws: rea
 
 async function oldMailsOf(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<OldMail[]> {
   const ids = mails.flatMap(({ message }) => message.messageId ?? []);
-  const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
+  const sends = await scoped(reader.mailbox.workspaceId).Send.find(
+    { messageIds: trusted({ $in: ids }) },
+    { select: { messageIds: 1 } },
+  );
   const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
   const warmup = await reader.warmup.known([...ids, ...mails.flatMap(({ message }) => message.inReplyTo ?? [])]);
   const rows: OldMail[] = [];
@@ -182,7 +223,10 @@ function oldMailOf(
   };
 }
 
-/** MANUAL for a mail that a person wrote into a conversation; a mail that started one would open a thread without a reply. */
+/**
+ * MANUAL for a mail that a person wrote into a conversation; a mail that started one would open a thread without a
+ * reply.
+ */
 function kindOfSent(message: Inbound, ours: ReadonlySet<string>): "OWN" | "MANUAL" {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
   return isAnswer && !ours.has(message.messageId ?? "") ? "MANUAL" : "OWN";

@@ -6,7 +6,15 @@ import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { fileOld } from "./backfill.ts";
-import { type FolderPlace, type FolderReader, findKnownUids, ingestMail, mailsOf, type ReadMail, stopSenderOfMail } from "./read.ts";
+import {
+  type FolderPlace,
+  type FolderReader,
+  findKnownUids,
+  ingestMail,
+  mailsOf,
+  type ReadMail,
+  stopSenderOfMail,
+} from "./read.ts";
 
 /** Days of mail that are searched after the server renumbered a folder (rules/mail 5.5). */
 const RESCAN_DAYS = 30;
@@ -45,9 +53,11 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 }
 
 /**
- * Reads what arrived in the selected folder after the cursor, oldest first; returns how many mails were new. The first look records where
- * the folder ended before. The cursor moves after the transactions of the mails it passes, and reading a mail twice has no effect.
- * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it are stopped
+ * Reads what arrived in the selected folder after the cursor, oldest first; returns how many mails were new. The first
+ * look records where the folder ended before. The cursor moves after the transactions of the mails it passes, and
+ * reading a mail twice has no effect.
+ * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it are
+ * stopped
  */
 export async function readFolder(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number> {
   const { mailbox } = reader;
@@ -59,7 +69,14 @@ export async function readFolder(reader: FolderReader, opened: Opened, isJustOpe
     const old = await lastBefore(reader, lastUid);
     const history = old > 0 ? { next: 1, last: old } : null;
     const seen = { lastUid: old, highestModseq: old === lastUid ? highestModseq : null };
-    const first = await MailboxCursor.insert({ _id, mailboxId: mailbox._id, folder: folder.path, uidValidity, ...seen, history });
+    const first = await MailboxCursor.insert({
+      _id,
+      mailboxId: mailbox._id,
+      folder: folder.path,
+      uidValidity,
+      ...seen,
+      history,
+    });
     reader.cursor[folder.path] = old;
     return old === lastUid ? 0 : readNew(reader, first, opened, isJustOpened);
   }
@@ -70,8 +87,8 @@ export async function readFolder(reader: FolderReader, opened: Opened, isJustOpe
 }
 
 /**
- * The last UID from before the mailbox was connected. A report about our first mail may arrive before the first look, so the folder's
- * present end would be too late.
+ * The last UID from before the mailbox was connected. A report about our first mail may arrive before the first look,
+ * so the folder's present end would be too late.
  */
 async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): Promise<number> {
   const recent = lastUid > 0 ? (await uidsOfDays(client, 1)).filter((uid) => uid <= lastUid) : [];
@@ -108,7 +125,11 @@ async function readNew(
 }
 
 /** The UIDs are no longer valid: mails of the last 30 days are searched by their content. */
-async function rescan(reader: FolderReader, cursor: MailboxCursor, { folder, uidValidity, lastUid }: Opened): Promise<number> {
+async function rescan(
+  reader: FolderReader,
+  cursor: MailboxCursor,
+  { folder, uidValidity, lastUid }: Opened,
+): Promise<number> {
   const { mailbox, client, log } = reader;
   log.info({ mailboxId: mailbox._id, folder: folder.path }, "the server renumbered a folder");
   const uids = await uidsOfDays(client, RESCAN_DAYS);
@@ -133,15 +154,24 @@ interface Reading {
   passed(uid: number): Promise<void>;
 }
 
-async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly number[], reading: Reading): Promise<number> {
+async function readAll(
+  reader: FolderReader,
+  place: FolderPlace,
+  uids: readonly number[],
+  reading: Reading,
+): Promise<number> {
   let fresh = 0;
   let tooSlow: TooSlowToStore | null = null;
   for (let from = 0; from < uids.length && !reader.signal.aborted; ) {
     const first = uids[from] ?? 0;
     const tries = triesOf(reading.cursor, place, first);
     const some = uids.slice(from, from + (tries > 0 ? 1 : HEADS));
-    const heads = tries >= MOST_TRIES ? [] : await noteBrokenFetch(reader, place, reading, some, () => fetchHeads(reader.client, some));
-    if (tries >= MOST_TRIES) reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped a mail that cannot be fetched");
+    const heads =
+      tries >= MOST_TRIES
+        ? []
+        : await noteBrokenFetch(reader, place, reading, some, () => fetchHeads(reader.client, some));
+    if (tries >= MOST_TRIES)
+      reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped a mail that cannot be fetched");
     const known = await findKnownUids(reader, place, heads);
     const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {
@@ -166,8 +196,9 @@ async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly 
 }
 
 /**
- * Stores these emails one after the other. Once one has taken long, the senders of the others are stopped before the next one is stored. Where
- * the database is too slow to store one, the others are left too, because a later mail may need an earlier one.
+ * Stores these emails one after the other. Once one has taken long, the senders of the others are stopped before the
+ * next one is stored. Where the database is too slow to store one, the others are left too, because a later mail may
+ * need an earlier one.
  */
 async function writeAll(
   reader: FolderReader,
@@ -197,14 +228,24 @@ async function writeAll(
 }
 
 /** Stops whom these emails stop, and stores none of them. */
-async function stopSenders(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[], { isOld }: Reading): Promise<void> {
+async function stopSenders(
+  reader: FolderReader,
+  place: FolderPlace,
+  mails: readonly ReadMail[],
+  { isOld }: Reading,
+): Promise<void> {
   for (const mail of mails) {
     if (reader.signal.aborted) return;
     if (!isOld(mail.head)) await stopSenderOfMail(reader, place, mail);
   }
 }
 
-async function ingestOrFile(reader: FolderReader, place: FolderPlace, mail: ReadMail, { isOld }: Reading): Promise<boolean> {
+async function ingestOrFile(
+  reader: FolderReader,
+  place: FolderPlace,
+  mail: ReadMail,
+  { isOld }: Reading,
+): Promise<boolean> {
   return isOld(mail.head) ? (await fileOld(reader, place, [mail])) > 0 : ingestMail(reader, place, mail);
 }
 
@@ -229,7 +270,9 @@ function triesOf({ stuck }: MailboxCursor, { uidValidity }: FolderPlace, uid: nu
   return stuck.uid === uid ? stuck.tries : 1;
 }
 
-/** Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these mails one by one. */
+/**
+ * Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these mails one by one.
+ */
 async function noteBrokenFetch<T>(
   reader: FolderReader,
   { uidValidity }: FolderPlace,
@@ -244,7 +287,12 @@ async function noteBrokenFetch<T>(
     if (!reader.signal.aborted && !reader.client.usable && uid > 0) {
       const before = cursor.stuck?.uidValidity === uidValidity ? cursor.stuck : null;
       const until = Math.max(uids.at(-1) ?? uid, before?.until ?? 0);
-      const stuck: MailboxCursor["stuck"] = { uidValidity, uid, until, tries: before?.uid === uid ? before.tries + 1 : 1 };
+      const stuck: MailboxCursor["stuck"] = {
+        uidValidity,
+        uid,
+        until,
+        tries: before?.uid === uid ? before.tries + 1 : 1,
+      };
       await scoped(reader.mailbox.workspaceId).MailboxCursor.updateOne({ _id: cursor._id }, { $set: { stuck } });
     }
     throw err;

@@ -12,8 +12,8 @@ import { seekCopies, type UnknownSend } from "./sent-evidence.ts";
 import type { UnreadArrivals } from "./unread.ts";
 
 /**
- * Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are polled, and after how long a silence
- * the connection counts as dead.
+ * Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are polled, and after
+ * how long a silence the connection counts as dead.
  */
 export interface WatchLimits {
   watchMs: number;
@@ -40,7 +40,12 @@ export interface Watch {
 }
 
 /** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many mails were new. */
-export async function listen(reader: FolderReader, watch: Watch, limits: WatchLimits, unread: UnreadArrivals): Promise<number> {
+export async function listen(
+  reader: FolderReader,
+  watch: Watch,
+  limits: WatchLimits,
+  unread: UnreadArrivals,
+): Promise<number> {
   const { client, signal } = reader;
   const end = Date.now() + limits.watchMs;
   const folders = await watchedFolders(client);
@@ -91,19 +96,26 @@ export async function listen(reader: FolderReader, watch: Watch, limits: WatchLi
   return ingested;
 }
 
-/** Reads what arrived in a folder. Null when the database was too slow to store it all: the rest is left for the next time. */
+/**
+ * Reads what arrived in a folder. Null when the database was too slow to store it all: the rest is left for the next
+ * time.
+ */
 async function readInTime(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number | null> {
   try {
     return await readFolder(reader, opened, isJustOpened);
   } catch (err) {
     if (!(err instanceof TooSlowToStore)) throw err;
-    reader.log.warn({ mailboxId: reader.mailbox._id, folder: opened.folder.path }, "the database is too slow to store mail");
+    reader.log.warn(
+      { mailboxId: reader.mailbox._id, folder: opened.folder.path },
+      "the database is too slow to store mail",
+    );
     return null;
   }
 }
 
 /**
- * Reads a slice of what a folder contained before its first look, so that new mail need not wait for all of it. True while there is more.
+ * Reads a slice of what a folder contained before its first look, so that new mail need not wait for all of it. True
+ * while there is more.
  */
 async function readOld(reader: FolderReader, folder: Folder, searched: Searched, news: News): Promise<boolean> {
   const { mailbox, client } = reader;

@@ -84,14 +84,24 @@ export async function findKnownUids(
     { select: { contentKey: 1, folder: 1, uidValidity: 1, uid: 1 } },
   );
   const knownKeys = new Set(found.map(({ contentKey }) => contentKey));
-  const knownUids = new Set(found.flatMap((row) => (row.folder === folder.path && row.uidValidity === uidValidity ? (row.uid ?? []) : [])));
-  return new Set(heads.filter(({ uid, contentKey }) => knownUids.has(uid) || knownKeys.has(contentKey ?? "")).map(({ uid }) => uid));
+  const knownUids = new Set(
+    found.flatMap((row) => (row.folder === folder.path && row.uidValidity === uidValidity ? (row.uid ?? []) : [])),
+  );
+  return new Set(
+    heads.filter(({ uid, contentKey }) => knownUids.has(uid) || knownKeys.has(contentKey ?? "")).map(({ uid }) => uid),
+  );
 }
 
 /**
- * Fetches and parses mails, oldest first; mails that have disappeared meanwhile are left out. `isHeadOnly`: their bodies cannot be fetched.
+ * Fetches and parses mails, oldest first; mails that have disappeared meanwhile are left out. `isHeadOnly`: their
+ * bodies cannot be fetched.
  */
-export async function mailsOf(reader: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<ReadMail[]> {
+export async function mailsOf(
+  reader: FolderReader,
+  folder: Folder,
+  heads: readonly Head[],
+  isHeadOnly = false,
+): Promise<ReadMail[]> {
   return parseRawMails(await rawsOf(reader, folder, heads, isHeadOnly));
 }
 
@@ -103,8 +113,14 @@ export interface RawMail {
   cut: "TOO_BIG" | "KNOWN" | null;
 }
 
-export async function rawsOf({ client }: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<RawMail[]> {
-  const cutOf = (head: Head): RawMail["cut"] => (isHeadOnly || isTooBig(head) ? "TOO_BIG" : isKnownCopy(head, folder) ? "KNOWN" : null);
+export async function rawsOf(
+  { client }: FolderReader,
+  folder: Folder,
+  heads: readonly Head[],
+  isHeadOnly = false,
+): Promise<RawMail[]> {
+  const cutOf = (head: Head): RawMail["cut"] =>
+    isHeadOnly || isTooBig(head) ? "TOO_BIG" : isKnownCopy(head, folder) ? "KNOWN" : null;
   const cuts = new Map(heads.map((head) => [head.uid, cutOf(head)]));
   const uidsOf = (isCut: boolean) => [...cuts].flatMap(([uid, cut]) => ((cut !== null) === isCut ? uid : []));
   const raws = new Map([
@@ -126,7 +142,13 @@ export async function parseRawMails(raws: readonly RawMail[]): Promise<ReadMail[
   for (const { head, raw, cut } of raws) {
     const mail = byHead.get(head) ?? null;
     const unreadable = mail !== null || cut === "KNOWN" ? null : (cut ?? "UNREADABLE");
-    mails.push({ ...(mail ?? parseHeadOf(raw)), head, raw, contentKey: head.contentKey ?? contentKeyOf(raw), unreadable });
+    mails.push({
+      ...(mail ?? parseHeadOf(raw)),
+      head,
+      raw,
+      contentKey: head.contentKey ?? contentKeyOf(raw),
+      unreadable,
+    });
   }
   return mails;
 }
@@ -156,7 +178,8 @@ async function arrivalOf(reader: FolderReader, { folder, uidValidity }: FolderPl
   const isWarmup = await reader.warmup.isFromPartner(mail.message);
   const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
   const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
-  if (isAsked && tellsOfPolicy(mail.message)) await learnProviders(reader.findHosts, { ...mailbox, mailboxId: mailbox._id });
+  if (isAsked && tellsOfPolicy(mail.message))
+    await learnProviders(reader.findHosts, { ...mailbox, mailboxId: mailbox._id });
   const folderUse = mail.head.isInInbox ? "INBOX" : folder.use;
   return { ...receivedOf({ folder, uidValidity }, mail, []), mailbox, folderUse, isSentFolder, ...sender };
 }
@@ -180,12 +203,24 @@ function receivedOf({ folder, uidValidity }: FolderPlace, mail: ReadMail, attach
   const { head, message, contentKey, unreadable, to, cc } = mail;
   const { uid, providerThreadId } = head;
   const receivedAt = folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt);
-  return { folder: folder.path, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable };
+  return {
+    folder: folder.path,
+    uidValidity,
+    uid,
+    contentKey,
+    receivedAt,
+    message,
+    to,
+    cc,
+    attachments,
+    providerThreadId,
+    unreadable,
+  };
 }
 
 /**
- * The end of a second, because servers report whole seconds. A reply that comes at once came after our mail, so within its second it counts
- * as late as possible.
+ * The end of a second, because servers report whole seconds. A reply that comes at once came after our mail, so within
+ * its second it counts as late as possible.
  */
 function endOfSecond(told: Date): Date {
   const now = Date.now();
@@ -217,9 +252,13 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 }
 
 /**
- * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block all mail behind it.
+ * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block
+ * all mail behind it.
  */
-async function ingestWithRetry({ keys, log, signal, warmup, heedReply }: FolderReader, arrival: Arrival): Promise<string> {
+async function ingestWithRetry(
+  { keys, log, signal, warmup, heedReply }: FolderReader,
+  arrival: Arrival,
+): Promise<string> {
   for (let failures = 0; ; ) {
     try {
       return await ingest(arrival, keys, warmup.heed, heedReply);
@@ -231,7 +270,10 @@ async function ingestWithRetry({ keys, log, signal, warmup, heedReply }: FolderR
       }
       if (isOfDatabase(err) || err instanceof TooSlowToStore) throw err;
       if (++failures < TRIES) continue;
-      log.error({ err, mailboxId: arrival.mailbox._id, folder: arrival.folder, uid: arrival.uid }, "a mail could not be ingested");
+      log.error(
+        { err, mailboxId: arrival.mailbox._id, folder: arrival.folder, uid: arrival.uid },
+        "a mail could not be ingested",
+      );
       arrival = { ...arrival, unreadable: "INGEST_FAILED" };
     }
   }

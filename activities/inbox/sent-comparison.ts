@@ -8,7 +8,12 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import type { SentFolderCheck } from "../../models/inbox/sent-folder-check.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { learnOfAnswer, settleAnswers, type WaitingAnswers, waitingAnswers } from "../../store/inbox/unrecorded-replies.ts";
+import {
+  learnOfAnswer,
+  settleAnswers,
+  type WaitingAnswers,
+  waitingAnswers,
+} from "../../store/inbox/unrecorded-replies.ts";
 import { settleUnfiled } from "../../store/sending/restore-unverified.ts";
 import { type CopyKeys, learnFrom, type SentCopy } from "../../store/sending/sent-copy.ts";
 
@@ -25,9 +30,9 @@ export interface Comparing {
 }
 
 /**
- * Compares what this mailbox has sent since the backup with the restored ledger (rules/sending 12.2), before anything else is read there: a
- * mail in its Sent folder was sent. If no copies are filed there, everything that was due is settled. After an interruption it starts
- * again, and learns nothing twice. Leaves another folder open.
+ * Compares what this mailbox has sent since the backup with the restored ledger (rules/sending 12.2), before anything
+ * else is read there: a mail in its Sent folder was sent. If no copies are filed there, everything that was due is
+ * settled. After an interruption it starts again, and learns nothing twice. Leaves another folder open.
  */
 export async function compareSent(client: ImapFlow, comparing: Comparing, signal: AbortSignal): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
@@ -56,13 +61,20 @@ export async function settleUnread(comparing: Comparing): Promise<void> {
 }
 
 /** `unfiled`: the replies that may have been sent without a copy; null where copies are filed. */
-async function endComparison({ mailbox, comparison, keys, log }: Comparing, unfiled: WaitingAnswers | null, found: object): Promise<void> {
+async function endComparison(
+  { mailbox, comparison, keys, log }: Comparing,
+  unfiled: WaitingAnswers | null,
+  found: object,
+): Promise<void> {
   const { workspaceId, _id: mailboxId } = mailbox;
   const settled = unfiled === null ? {} : await settleUnfiled(mailbox, keys, comparison.createdAt);
   const answers = unfiled === null ? 0 : await settleAnswers(mailbox, unfiled);
   await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
   const left = await scoped(workspaceId).SentFolderCheck.count();
-  log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "after the restore: compared a mailbox with its Sent folder");
+  log.warn(
+    { workspaceId, mailboxId, ...found, ...settled, answers, left },
+    "after the restore: compared a mailbox with its Sent folder",
+  );
 }
 
 async function copiesOf(client: ImapFlow, uids: readonly number[], keys: PurposeKeys): Promise<SentCopy[]> {

@@ -32,11 +32,14 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
   const running = new Map<string, Promise<void>>();
   const resting = new Map<string, { failures: number; until: number }>();
 
-  /** Looks every `everyMs` which of the mailboxes that are read here have copies due, and files them beside the reading. */
+  /**
+   * Looks every `everyMs` which of the mailboxes that are read here have copies due, and files them beside the reading.
+   */
   function startCopyLook(watched: () => Iterable<string>, everyMs: number): CopyLook {
     const fileDueCopies = async () => {
       const idle = [...watched()].filter((id) => !running.has(id) && (resting.get(id)?.until ?? 0) <= Date.now());
-      for (const { workspaceId, mailboxId } of await findMailboxesWithDueCopies(idle)) startFiling(workspaceId, mailboxId);
+      for (const { workspaceId, mailboxId } of await findMailboxesWithDueCopies(idle))
+        startFiling(workspaceId, mailboxId);
     };
     const timer = setInterval(() => {
       fileDueCopies().catch((err) => log.warn({ err }, "could not read which copies of sent mails are due"));
@@ -58,7 +61,9 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     while (running.size > 0) await Promise.all(running.values());
   }
 
-  /** Files the copies of one mailbox that are due now, over one connection. It never throws for a fault of the server. */
+  /**
+   * Files the copies of one mailbox that are due now, over one connection. It never throws for a fault of the server.
+   */
   async function fileDue(workspaceId: string, mailboxId: string): Promise<void> {
     let mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
     if (mailbox === null || !mailbox.saveToSent) return dropDueCopies(workspaceId, mailboxId);
@@ -95,8 +100,8 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
 }
 
 /**
- * Files one copy, unless the Sent folder has one. A kill after the copy was filed is found out by the next look, which comes before any
- * further attempt. Returns the mailbox with what was learnt.
+ * Files one copy, unless the Sent folder has one. A kill after the copy was filed is found out by the next look, which
+ * comes before any further attempt. Returns the mailbox with what was learnt.
  */
 async function file(client: ImapFlow, mailbox: Mailbox, copy: DueCopy): Promise<Mailbox> {
   const copies = await countCopies(client, copy);
@@ -119,7 +124,10 @@ async function countCopies(client: ImapFlow, { messageIds, mailRef, createdAt }:
   const found = new Set<number>();
   // A server may search only what it has told this session of
   await client.noop();
-  const headers = [...messageIds.map((id) => ({ "Message-ID": id })), ...(mailRef === null ? [] : [{ "X-Mail-Ref": mailRef }])];
+  const headers = [
+    ...messageIds.map((id) => ({ "Message-ID": id })),
+    ...(mailRef === null ? [] : [{ "X-Mail-Ref": mailRef }]),
+  ];
   for (const header of headers) {
     for (const uid of requireAnswer(client, await client.search({ since, header }, { uid: true }))) found.add(uid);
   }

@@ -19,10 +19,14 @@ export interface EvidenceLook {
 }
 
 /**
- * Tells mailboxes which of their sends with unknown outcome to look for now, by one query per look for all mailboxes of the process. After
- * a restart each send is looked for once more at once.
+ * Tells mailboxes which of their sends with unknown outcome to look for now, by one query per look for all mailboxes of
+ * the process. After a restart each send is looked for once more at once.
  */
-export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
+export function startEvidenceLook(
+  tell: (mailboxId: string, sends: UnknownSend[]) => boolean,
+  lookMs: number,
+  log: Logger,
+): EvidenceLook {
   const sought = new Map<string, number>();
   const findEvidence = async () => {
     const since = new Date(Date.now() - EVIDENCE_MS);
@@ -35,7 +39,8 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]
       .lean<Send[]>();
     for (const id of sought.keys()) if (rows.every(({ _id }) => _id !== id)) sought.delete(id);
     const due = rows.filter(
-      ({ _id, unknownAt }) => unknownAt !== null && isEvidenceDue(Date.now() - unknownAt.getTime(), sought.get(_id) ?? null),
+      ({ _id, unknownAt }) =>
+        unknownAt !== null && isEvidenceDue(Date.now() - unknownAt.getTime(), sought.get(_id) ?? null),
     );
     for (const [mailboxId, sends] of Map.groupBy(due, (send) => send.mailboxId ?? "")) {
       if (!tell(mailboxId, sends)) continue;
@@ -50,10 +55,14 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]
 }
 
 /**
- * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such a copy was sent
- * (rules/sending 9.2). A missing copy proves nothing. Leaves another folder open.
+ * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such
+ * a copy was sent (rules/sending 9.2). A missing copy proves nothing. Leaves another folder open.
  */
-export async function seekCopies(client: ImapFlow, folders: readonly Folder[], sends: readonly UnknownSend[]): Promise<number> {
+export async function seekCopies(
+  client: ImapFlow,
+  folders: readonly Folder[],
+  sends: readonly UnknownSend[],
+): Promise<number> {
   const places = [...folders.filter(({ use }) => use === "SENT"), ...folders.filter(({ use }) => use === "ARCHIVE")];
   const missing = new Set(sends);
   for (const { path } of places) {
@@ -61,7 +70,10 @@ export async function seekCopies(client: ImapFlow, folders: readonly Folder[], s
     requireAnswer(client, await client.mailboxOpen(path, { readOnly: true }));
     for (const send of [...missing]) {
       if (send.messageId === null) continue;
-      const uids = requireAnswer(client, await client.search({ header: { "Message-ID": send.messageId } }, { uid: true }));
+      const uids = requireAnswer(
+        client,
+        await client.search({ header: { "Message-ID": send.messageId } }, { uid: true }),
+      );
       const [copy] = await fetchHeads(client, uids.slice(0, 1));
       if (copy === undefined || copy.isDraft) continue;
       await confirmByCopy(send, copy.receivedAt);

@@ -29,7 +29,9 @@ export function createUnreadArrivals(
 ): UnreadArrivals {
   const waiting = new Map<string, Waiting>();
   const noteUnreadSince = ({ mailbox: { workspaceId, _id }, folder }: Waiting, since: Date | null) =>
-    noteUnread(workspaceId, `${_id}:${folder}`, since).catch((err) => log.warn({ err, mailboxId: _id }, "failed to record unread mail"));
+    noteUnread(workspaceId, `${_id}:${folder}`, since).catch((err) =>
+      log.warn({ err, mailboxId: _id }, "failed to record unread mail"),
+    );
   const timer = setInterval(() => {
     for (const one of waiting.values()) {
       if (one.isNoted || Date.now() - one.since.getTime() < notedAfterMs) continue;

@@ -67,8 +67,8 @@ export function imapActivities(deps: ImapDeps) {
   let copyLook: CopyLook | null = null;
 
   /**
-   * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts towards
-   * rules/sending 10.3. Returns GONE when the mailbox is no longer to be read.
+   * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading what arrives. A refused
+   * login counts towards rules/sending 10.3. Returns GONE when the mailbox is no longer to be read.
    * @throws ApplicationFailure with a connection code, which the workflow waits out
    */
   async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<WatchResult> {
@@ -91,7 +91,19 @@ export function imapActivities(deps: ImapDeps) {
       await noteSuccess(mailbox);
       if (comparing !== null) await compareSent(client, comparing, signal);
       const { signing: keys, warmup = NO_WARMUP, heedReply = async () => {} } = deps;
-      const reader = { mailbox, client, keys, authenticate, warmup, heedReply, findHosts, log, signal, cursor, stopped: new Set<string>() };
+      const reader = {
+        mailbox,
+        client,
+        keys,
+        authenticate,
+        warmup,
+        heedReply,
+        findHosts,
+        log,
+        signal,
+        cursor,
+        stopped: new Set<string>(),
+      };
       const ingested = await listen(reader, own, limits, unread);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };
@@ -142,7 +154,12 @@ export function imapActivities(deps: ImapDeps) {
     return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);
   }
 
-  return { activities: { watchMailbox } satisfies ImapActivities, openOf, copiesFiled: copies.copiesFiled, end: unread.stop };
+  return {
+    activities: { watchMailbox } satisfies ImapActivities,
+    openOf,
+    copiesFiled: copies.copiesFiled,
+    end: unread.stop,
+  };
 
   async function recordedFailureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
@@ -155,7 +172,11 @@ export function imapActivities(deps: ImapDeps) {
   }
 }
 
-const NO_WARMUP: WarmupReader = { heed: async () => false, isFromPartner: async () => false, known: async () => new Set() };
+const NO_WARMUP: WarmupReader = {
+  heed: async () => false,
+  isFromPartner: async () => false,
+  known: async () => new Set(),
+};
 
 /** Whether the mailbox is read: a paused one is, one that needs new credentials is not until it has them. */
 function isListened(mailbox: Mailbox): boolean {
@@ -179,8 +200,8 @@ async function noteError({ workspaceId, _id }: Mailbox, code: keyof typeof CONNE
 }
 
 /**
- * Whether the error comes from the IMAP library: such errors carry a connection's id or one of its codes; all others are ours or the
- * database's.
+ * Whether the error comes from the IMAP library: such errors carry a connection's id or one of its codes; all others
+ * are ours or the database's.
  */
 function isOfImap(err: unknown): boolean {
   if (typeof err !== "object" || err === null) return false;

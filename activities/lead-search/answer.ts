@@ -27,11 +27,14 @@ export interface LeadSearchActivities {
 
 const BUSY_MS = 300;
 
-/** The activity that asks a lead search provider what a caller waits for. What goes wrong is an outcome, not a fault. */
+/**
+ * The activity that asks a lead search provider what a caller waits for. What goes wrong is an outcome, not a fault.
+ */
 export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadSearchDeps): LeadSearchActivities {
   async function answerQuestion(ids: QuestionIds): Promise<QuestionOutcome> {
     const question = await loadQuestion(keyRing, ids);
-    if (question === null || leadSearch === null) return { kind: "trouble", code: "UNAVAILABLE", retryAfterSeconds: null };
+    if (question === null || leadSearch === null)
+      return { kind: "trouble", code: "UNAVAILABLE", retryAfterSeconds: null };
     const signal = AbortSignal.any([AbortSignal.timeout(QUESTION.timeoutMs), Context.current().cancellationSignal]);
     try {
       const answer = await answerQuestionAt(leadSearchProvider(egress, leadSearch, signal), question, signal);
@@ -39,7 +42,8 @@ export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadS
       return { kind: "answered" };
     } catch (err) {
       if (!(err instanceof LeadSearchTrouble) && !(err instanceof Busy)) throw err;
-      const { code, retryAfterSeconds } = err instanceof LeadSearchTrouble ? err : { code: "UNAVAILABLE", retryAfterSeconds: 1 };
+      const { code, retryAfterSeconds } =
+        err instanceof LeadSearchTrouble ? err : { code: "UNAVAILABLE", retryAfterSeconds: 1 };
       log.warn(
         { err, code, question: question.kind, workspaceId: ids.workspaceId, why: whyUnreached(err) },
         "the lead search did not answer",
@@ -51,7 +55,11 @@ export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadS
   return { answerQuestion };
 }
 
-async function answerQuestionAt(provider: LeadSearchProvider, question: Question, signal: AbortSignal): Promise<unknown> {
+async function answerQuestionAt(
+  provider: LeadSearchProvider,
+  question: Question,
+  signal: AbortSignal,
+): Promise<unknown> {
   switch (question.kind) {
     case "browse":
       return provider.browse(question.filters, question.place);
@@ -67,7 +75,11 @@ async function answerQuestionAt(provider: LeadSearchProvider, question: Question
 }
 
 /** A concurrent request for the same person runs afterwards and finds the value stored. */
-async function revealOne(provider: LeadSearchProvider, { order, prospectId }: Question & { kind: "reveal" }, signal: AbortSignal) {
+async function revealOne(
+  provider: LeadSearchProvider,
+  { order, prospectId }: Question & { kind: "reveal" },
+  signal: AbortSignal,
+) {
   await assertWorkspaceStands(order.workspaceId);
   for (;;) {
     try {

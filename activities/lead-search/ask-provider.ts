@@ -1,16 +1,28 @@
 import { createHash } from "node:crypto";
-import { type Contact, type ProspectPerson, REVEAL_FIELDS, type RevealField } from "../../domain/lead-search/prospect.ts";
+import {
+  type Contact,
+  type ProspectPerson,
+  REVEAL_FIELDS,
+  type RevealField,
+} from "../../domain/lead-search/prospect.ts";
 import { type LeadSearchProvider, LeadSearchTrouble } from "../../domain/lead-search/source.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadKnown, whileKnowing } from "../../store/lead-search/known.ts";
-import { holdForReveals, type Revealed, type RevealOrder, type Settled, settleReveals } from "../../store/lead-search/reveal.ts";
+import {
+  holdForReveals,
+  type Revealed,
+  type RevealOrder,
+  type Settled,
+  settleReveals,
+} from "../../store/lead-search/reveal.ts";
 
 /** Somebody else is asking the provider about one of these people just now. */
 export class Busy extends Error {}
 
 /**
- * Asks a provider for the values of people and writes what it says: credits are set aside first, so none is spent twice while the provider
- * takes its time, and taken in the transaction that stores the values (rules/lead-search 4.3). `finish` is part of that transaction.
+ * Asks a provider for the values of people and writes what it says: credits are set aside first, so none is spent twice
+ * while the provider takes its time, and taken in the transaction that stores the values (rules/lead-search 4.3).
+ * `finish` is part of that transaction.
  * @throws Busy, LeadSearchTrouble; what was set aside stays with `order.by`, until it is repeated or given back
  */
 export async function revealByProvider(

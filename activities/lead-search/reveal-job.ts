@@ -18,8 +18,8 @@ export interface RevealJobDeps {
 }
 
 /**
- * Reveals many people. What is written of a chunk, what it costs and the job's move past it are one transaction, so a worker that dies
- * leaves all of it or nothing, and a repetition pays nothing twice (rules/lead-search 4.4).
+ * Reveals many people. What is written of a chunk, what it costs and the job's move past it are one transaction, so a
+ * worker that dies leaves all of it or nothing, and a repetition pays nothing twice (rules/lead-search 4.4).
  */
 export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps): JobKind {
   return {
@@ -38,7 +38,9 @@ export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps
           await revealByProvider(leadSearchProvider(egress, leadSearch, ends), order, prospectIds, recordSettled);
           return;
         }
-        await whileKnowing(async () => recordSettled(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));
+        await whileKnowing(async () =>
+          recordSettled(await settleReveals(order, await loadContacts(prospectIds), prospectIds)),
+        );
       };
     },
     resultOf: revealResultOf,
@@ -54,13 +56,27 @@ const SENTENCES: Partial<Record<RevealEnd, string>> = {
 };
 const FAILED: readonly RevealEnd[] = ["CREDITS_EXHAUSTED", "PROSPECT_NOT_FOUND", "MAX_CREDITS"];
 
-function doneOf(prospectIds: string[], firstRow: number, state: Record<string, unknown>, { outcomes, creditsUsed }: Settled): ChunkDone {
+function doneOf(
+  prospectIds: string[],
+  firstRow: number,
+  state: Record<string, unknown>,
+  { outcomes, creditsUsed }: Settled,
+): ChunkDone {
   const ends = prospectIds.map((id) => outcomes.get(id)?.end ?? "PROSPECT_NOT_FOUND");
   const items = ends.flatMap((end, at): JobItem[] => {
     const message = SENTENCES[end];
     if (message === undefined) return [];
     const status = FAILED.includes(end) ? "FAILED" : "SKIPPED";
-    return [{ row: firstRow + at, email: null, status, code: end, message: `${prospectIds[at]}: ${message}`, mailboxId: null }];
+    return [
+      {
+        row: firstRow + at,
+        email: null,
+        status,
+        code: end,
+        message: `${prospectIds[at]}: ${message}`,
+        mailboxId: null,
+      },
+    ];
   });
   const failed = ends.filter((end) => FAILED.includes(end)).length;
   const before = revealSumsOf(state);

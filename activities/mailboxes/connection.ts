@@ -18,7 +18,8 @@ export interface ConnectionDeps {
   keyRing: KeyRing;
   log: Logger;
   /**
-   * Milliseconds: no result is returned before the floor, so that a closed port and a blocked one look alike, and none after the deadline.
+   * Milliseconds: no result is returned before the floor, so that a closed port and a blocked one look alike, and none
+   * after the deadline.
    */
   limits?: { floorMs: number; deadlineMs: number };
 }
@@ -33,14 +34,14 @@ const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
 /** The activities that test credentials from the network that sends the mail. */
 export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
   /**
-   * Logs in at both servers at once (rules/security 4.2). The password is decrypted here and erased from the test record afterwards. A test
-   * that
-   * is gone or was used before gives a refused login.
+   * Logs in at both servers at once (rules/security 4.2). The password is decrypted here and erased from the test
+   * record afterwards. A test that is gone or was used before gives a refused login.
    */
   async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {
     const { ConnectionTest } = scoped(workspaceId);
     const trial = await ConnectionTest.get(testId);
-    if (trial === null || trial.sealedPassword === null) return { smtp: failed("AUTH_FAILED"), imap: failed("AUTH_FAILED") };
+    if (trial === null || trial.sealedPassword === null)
+      return { smtp: failed("AUTH_FAILED"), imap: failed("AUTH_FAILED") };
     const place = { workspaceId, collection: "connection_tests", documentId: testId, field: "password" };
     const password = open(keyRing, place, trial.sealedPassword);
     const found = await tryBoth({ egress, log, limits }, trial, { user: trial.username, password }, trial);
@@ -48,7 +49,9 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
     return found;
   }
 
-  /** Tests every row of a batch, in its order; the stored rows are erased first. A batch that was used before has none. */
+  /**
+   * Tests every row of a batch, in its order; the stored rows are erased first. A batch that was used before has none.
+   */
   async function tryMany({ workspaceId, batchId }: ConnectionBatchIds): Promise<ConnectionResult[]> {
     const { ConnectionBatch } = scoped(workspaceId);
     const batch = await ConnectionBatch.get(batchId);
@@ -64,9 +67,13 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
 }
 
 /** Returns the function that logs in at both servers of an import row. */
-export function rowAttempt({ egress, log }: Pick<ConnectionDeps, "egress" | "log">): (row: TryableRow) => Promise<ConnectionResult> {
+export function rowAttempt({
+  egress,
+  log,
+}: Pick<ConnectionDeps, "egress" | "log">): (row: TryableRow) => Promise<ConnectionResult> {
   const limits = { floorMs: LIMITS.floorMs, deadlineMs: BULK_TEST.rowMs };
-  return (row) => tryBoth({ egress, log, limits }, row, { user: row.username ?? row.email, password: row.password }, row);
+  return (row) =>
+    tryBoth({ egress, log, limits }, row, { user: row.username ?? row.email, password: row.password }, row);
 }
 
 /** Logs in at both servers at once; returns no sooner than the floor and no later than the deadline. Never throws. */
@@ -85,7 +92,9 @@ export async function tryBoth(
 
   async function testSide(protocol: "smtp" | "imap", attempt: () => Promise<void>): Promise<SideResult> {
     const late = new AbortController();
-    const timeout = sleep(limits.deadlineMs, failed("TIMEOUT"), { signal: late.signal, ref: false }).catch(() => failed("TIMEOUT"));
+    const timeout = sleep(limits.deadlineMs, failed("TIMEOUT"), { signal: late.signal, ref: false }).catch(() =>
+      failed("TIMEOUT"),
+    );
     const result = await Promise.race([
       timeout,
       attempt().then(

@@ -3,7 +3,13 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { fetchMailboxAddress, OAuthTrouble, redeem, revoke, type Tokens } from "../../connectors/oauth.ts";
 import { type KeyRing, open } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { ConsentIds, ConsentOutcome, ConsentRefusal, GrantIds, MailProviders } from "../../domain/mailboxes/provider.ts";
+import type {
+  ConsentIds,
+  ConsentOutcome,
+  ConsentRefusal,
+  GrantIds,
+  MailProviders,
+} from "../../domain/mailboxes/provider.ts";
 import type { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import type { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -29,14 +35,18 @@ const TRY_LIMITS = { floorMs: 0, deadlineMs: 20_000 };
 
 /** The activities that turn a consent into a connected mailbox, and revoke it when the mailbox is disconnected. */
 export function consentActivities({ egress, keyRing, providers, log }: ConsentDeps): ConsentActivities {
-  /** Redeems the code, asks the provider for the address, tests both servers, and stores the mailbox: all of it or nothing. */
+  /**
+   * Redeems the code, asks the provider for the address, tests both servers, and stores the mailbox: all of it or
+   * nothing.
+   */
   async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
     const consent = await scoped(workspaceId).OAuthState.get(consentId);
     try {
       return consent === null ? refusedOutcome("GONE") : await complete(consent);
     } catch (error) {
       log.info({ workspaceId, err: error }, "a consent could not be completed");
-      if (error instanceof OAuthTrouble) return refusedOutcome(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
+      if (error instanceof OAuthTrouble)
+        return refusedOutcome(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
       if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refusedOutcome(error.code);
       throw error;
     }
@@ -67,7 +77,14 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /** Redeems the code. Code and verifier can be used only once, so both are erased before the provider is asked. */
-  async function redeemCode({ workspaceId, _id, provider, redirectUri, sealedCode, sealedVerifier }: OAuthState): Promise<Tokens | null> {
+  async function redeemCode({
+    workspaceId,
+    _id,
+    provider,
+    redirectUri,
+    sealedCode,
+    sealedVerifier,
+  }: OAuthState): Promise<Tokens | null> {
     const client = providers[provider].oauth;
     if (client === null || sealedCode === null || sealedVerifier === null) return null;
     const code = open(keyRing, consentPlace(workspaceId, _id, "code"), sealedCode);
@@ -77,8 +94,8 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /**
-   * Asks the provider to revoke the consent, best effort, and erases it whatever the provider responds. While the same user has a mailbox
-   * with another consent, the provider is not asked, because it might revoke that one too.
+   * Asks the provider to revoke the consent, best effort, and erases it whatever the provider responds. While the same
+   * user has a mailbox with another consent, the provider is not asked, because it might revoke that one too.
    */
   async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
     const { MailboxGrant } = scoped(workspaceId);

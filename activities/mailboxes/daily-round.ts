@@ -9,7 +9,10 @@ const AT_ONCE = 10;
 export type Leg = (from: string, tell: (after: string) => void) => Promise<number>;
 
 /** The leg over the documents that are due after an id, in the order of their ids, and what is done for each. */
-export function legOf<T extends { _id: string }>(due: (after: string) => Promise<T[]>, check: (document: T) => Promise<void>): Leg {
+export function legOf<T extends { _id: string }>(
+  due: (after: string) => Promise<T[]>,
+  check: (document: T) => Promise<void>,
+): Leg {
   return async (from, tell) => {
     const slots = pLimit(AT_ONCE);
     let [after, checked] = [from, 0];
@@ -36,7 +39,10 @@ export async function runRound(legs: readonly Leg[]): Promise<{ checked: number 
   return { checked };
 }
 
-/** Where the previous attempt stopped. Rounds of older versions had no legs and recorded only the id of their last mailbox. */
+/**
+ * Where the previous attempt stopped. Rounds of older versions had no legs and recorded only the id of their last
+ * mailbox.
+ */
 function roundPositionOf(beat: unknown): { leg: number; after: string } {
   if (typeof beat === "string") return { leg: 0, after: beat };
   if (typeof beat !== "object" || beat === null || !("leg" in beat) || !("after" in beat)) return { leg: 0, after: "" };

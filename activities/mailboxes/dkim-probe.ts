@@ -26,7 +26,9 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
       const client = await openOf(mailbox);
       try {
         const header = await waitForProbe(client, send.messageId, Context.current().cancellationSignal);
-        const fresh = selectorsOf(header, domainOf(mailbox.email)).filter((selector) => !mailbox.dkimSelectors.includes(selector));
+        const fresh = selectorsOf(header, domainOf(mailbox.email)).filter(
+          (selector) => !mailbox.dkimSelectors.includes(selector),
+        );
         if (fresh.length === 0) return false;
         const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
         await Mailbox.updateOne({ _id: mailboxId }, { $set: { dkimSelectors } });
@@ -60,7 +62,8 @@ async function waitForProbe(client: ImapFlow, messageId: string, signal: AbortSi
 export function selectorsOf(header: string, domain: string): string[] {
   const signatures = header.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
   return signatures.flatMap((line) => {
-    const tag = (name: string) => new RegExp(`[;:]\\s*${name}\\s*=\\s*([^;\\s]{1,253})`, "i").exec(line)?.[1]?.toLowerCase();
+    const tag = (name: string) =>
+      new RegExp(`[;:]\\s*${name}\\s*=\\s*([^;\\s]{1,253})`, "i").exec(line)?.[1]?.toLowerCase();
     const [signer, selector] = [tag("d"), tag("s")];
     if (signer === undefined || selector === undefined || !/^[a-z0-9._-]{1,63}$/.test(selector)) return [];
     return signer === domain || domain.endsWith(`.${signer}`) ? [selector] : [];

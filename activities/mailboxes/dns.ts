@@ -41,14 +41,29 @@ export interface DnsActivities {
 const RECENT_MS = 20 * HOUR_MS;
 
 /** The activities that check the DNS records of sending and tracking domains, and store the results. */
-export function dnsActivities({ egress, trackUrl, publicUrl, log, furtherLegs = [], onChecked }: DnsDeps): DnsActivities {
+export function dnsActivities({
+  egress,
+  trackUrl,
+  publicUrl,
+  log,
+  furtherLegs = [],
+  onChecked,
+}: DnsDeps): DnsActivities {
   const checks = trackingChecks({ egress, trackUrl, publicUrl, log });
 
   /** Checks MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
-  async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {
+  async function checkMailboxDns({
+    workspaceId,
+    mailboxId,
+  }: {
+    workspaceId: string;
+    mailboxId: string;
+  }): Promise<void> {
     const email = await checkRecordsOf(workspaceId, mailboxId);
     if (email === null || onChecked === undefined) return;
-    await onChecked({ workspaceId, email }).catch((err: unknown) => log.warn({ err, mailboxId }, "post-DNS-check hook failed"));
+    await onChecked({ workspaceId, email }).catch((err: unknown) =>
+      log.warn({ err, mailboxId }, "post-DNS-check hook failed"),
+    );
   }
 
   /** The address of the mailbox; null when there was nothing to check. */
@@ -85,7 +100,8 @@ export function dnsActivities({ egress, trackUrl, publicUrl, log, furtherLegs = 
   async function checkMailbox({ workspaceId, _id: mailboxId, verification, trackingDomain }: Mailbox): Promise<void> {
     try {
       if (isOld(verification?.checkedAt)) await checkRecordsOf(workspaceId, mailboxId);
-      if (trackingDomain !== null && isOld(trackingDomain.checkedAt)) await checks.checkMailboxDomain({ workspaceId, mailboxId }, "daily");
+      if (trackingDomain !== null && isOld(trackingDomain.checkedAt))
+        await checks.checkMailboxDomain({ workspaceId, mailboxId }, "daily");
     } catch (err) {
       log.warn({ err, mailboxId }, "the DNS records of a mailbox could not be checked");
     }
@@ -96,7 +112,8 @@ export function dnsActivities({ egress, trackUrl, publicUrl, log, furtherLegs = 
     for (const field of ["trackingDomain", "portalDomain"] as const) {
       try {
         const domain = workspace[field];
-        if (domain !== null && isOld(domain.checkedAt)) await checks.checkWorkspaceDomain({ workspaceId, field }, "daily");
+        if (domain !== null && isOld(domain.checkedAt))
+          await checks.checkWorkspaceDomain({ workspaceId, field }, "daily");
       } catch (err) {
         log.warn({ err, workspaceId, field }, "the domain of a workspace could not be checked");
       }

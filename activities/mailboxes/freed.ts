@@ -19,21 +19,21 @@ export function freedActivities(): FreedActivities {
 }
 
 /**
- * Wakes the recipients that waited for a mailbox, and only then the feeders of the campaigns that send from it (rules/sending 2.5). Returns
- * how many were
- * woken.
+ * Wakes the recipients that waited for a mailbox, and only then the feeders of the campaigns that send from it
+ * (rules/sending 2.5). Returns how many were woken.
  */
 async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<number> {
   const woken = await wakeFirst(workspaceId, mailboxId);
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
   if (mailbox === null || mailboxBar(mailbox, Date.now()) !== null) return woken;
-  for (const campaignId of await campaignsOf(mailbox)) await nudgeCampaign(getClient(), { v: 1, workspaceId, campaignId });
+  for (const campaignId of await campaignsOf(mailbox))
+    await nudgeCampaign(getClient(), { v: 1, workspaceId, campaignId });
   return woken;
 }
 
 /**
- * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for it, those that were paused
- * because it was lost, then those whose mail a limit had delayed. Returns how many were woken.
+ * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for it, those
+ * that were paused because it was lost, then those whose mail a limit had delayed. Returns how many were woken.
  */
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);

@@ -46,13 +46,18 @@ async function judgeOne({ workspaceId, _id }: Due, news: Set<string>): Promise<n
   return review?.changes.length ?? 0;
 }
 
-/** The next mailboxes to judge, by id. Two lists are merged; what lies behind the end of the shorter one comes with the next page. */
+/**
+ * The next mailboxes to judge, by id. Two lists are merged; what lies behind the end of the shorter one comes with the
+ * next page.
+ */
 async function dueAfter(last: string, now: Date): Promise<Due[]> {
   const [reviews, facts] = await Promise.all([reviewsAfter(last, now), newFactsAfter(last)]);
   const ends = [reviews, facts].flatMap((list) => (list.length < PAGE ? [] : (list.at(-1)?._id ?? [])));
   const end = ends.sort()[0] ?? null;
   const byId = new Map([...reviews, ...facts].map((due) => [due._id, due]));
-  return [...byId.values()].filter(({ _id }) => end === null || _id <= end).sort((one, other) => (one._id < other._id ? -1 : 1));
+  return [...byId.values()]
+    .filter(({ _id }) => end === null || _id <= end)
+    .sort((one, other) => (one._id < other._id ? -1 : 1));
 }
 
 function reviewsAfter(last: string, now: Date): Promise<Due[]> {

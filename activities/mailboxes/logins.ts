@@ -49,7 +49,8 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
 
   async function loginOf(mailbox: Mailbox): Promise<Login> {
     const { workspaceId, _id, username, sealedPassword, grantId } = mailbox;
-    if (sealedPassword !== null) return { user: username, password: open(keyRing, passwordPlace(workspaceId, _id), sealedPassword) };
+    if (sealedPassword !== null)
+      return { user: username, password: open(keyRing, passwordPlace(workspaceId, _id), sealedPassword) };
     if (grantId === null) throw new OAuthTrouble("revoked");
     const asked = underWay.get(grantId) ?? tokenOf(mailbox, grantId).finally(() => underWay.delete(grantId));
     underWay.set(grantId, asked);
@@ -77,8 +78,8 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
   }
 
   /**
-   * Renews the token while holding the lease. A provider that rotates refresh tokens revokes the old one, so the new one is stored before
-   * it is used.
+   * Renews the token while holding the lease. A provider that rotates refresh tokens revokes the old one, so the new
+   * one is stored before it is used.
    */
   async function renew(grant: MailboxGrant, leaseId: string, mailboxId: string): Promise<string> {
     const { workspaceId, _id: grantId } = grant;
@@ -100,7 +101,8 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     } catch (error) {
       log.info({ mailboxId, err: error }, "could not get a new access token");
       await releaseGrant(workspaceId, grantId, leaseId);
-      if (error instanceof OAuthTrouble && error.kind === "revoked") await recordRevoked(workspaceId, mailboxId, grantId);
+      if (error instanceof OAuthTrouble && error.kind === "revoked")
+        await recordRevoked(workspaceId, mailboxId, grantId);
       throw error;
     }
   }
@@ -111,7 +113,11 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     return refresh(egress, client, open(keyRing, grantPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
   }
 
-  async function withLogin<T>(mailbox: Mailbox, attempt: (login: Login) => Promise<T>, isRefusal: (error: unknown) => boolean): Promise<T> {
+  async function withLogin<T>(
+    mailbox: Mailbox,
+    attempt: (login: Login) => Promise<T>,
+    isRefusal: (error: unknown) => boolean,
+  ): Promise<T> {
     const { workspaceId, grantId } = mailbox;
     if (grantId === null) return attempt(await loginOf(mailbox));
     const login = await loginOf(mailbox);

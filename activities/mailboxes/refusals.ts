@@ -12,8 +12,9 @@ import type { FindMailHosts } from "../mail-hosts.ts";
 const LIMIT_MS = 5_000;
 
 /**
- * Finds out at which providers the organisations are that a mailbox wrote to last, and stores it with their evidence. It is asked before a
- * refusal is recorded that only a comparison explains: the transaction that records it must not wait for a name server.
+ * Finds out at which providers the organisations are that a mailbox wrote to last, and stores it with their evidence.
+ * It is asked before a refusal is recorded that only a comparison explains: the transaction that records it must not
+ * wait for a name server.
  */
 export async function learnProviders(
   find: FindMailHosts,
@@ -32,7 +33,10 @@ export async function learnProviders(
   }
 }
 
-/** A server's refusal, ready to be recorded: where only a comparison explains it, the providers to compare are known then. */
+/**
+ * A server's refusal, ready to be recorded: where only a comparison explains it, the providers to compare are known
+ * then.
+ */
 export async function heardRefusal(
   findHosts: FindMailHosts,
   { workspaceId, _id: mailboxId }: Mailbox,

@@ -34,8 +34,8 @@ export interface TrackingChecks {
 }
 
 /**
- * The checks of tracking and portal domains (rules/tracking 4.1). If a domain is changed while its name server is being asked, the result
- * is dropped.
+ * The checks of tracking and portal domains (rules/tracking 4.1). If a domain is changed while its name server is being
+ * asked, the result is dropped.
  */
 export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingCheckDeps): TrackingChecks {
   async function lookAt({ domain, expectedCname }: TrackingDomain, frontUrl: string): Promise<TrackingFinding> {
@@ -44,28 +44,41 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     return found;
   }
 
-  async function checkMailboxDomain({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }, by: By): Promise<void> {
+  async function checkMailboxDomain(
+    { workspaceId, mailboxId }: { workspaceId: string; mailboxId: string },
+    by: By,
+  ): Promise<void> {
     const collection = scoped(workspaceId).Mailbox;
     const before = (await collection.get(mailboxId))?.trackingDomain ?? null;
     if (before === null) return;
     const found = await lookAt(before, trackUrl);
     const after = await settleCheck(workspaceId, before.domain, async (isHeld) => {
       const trackingDomain = domainAfter(before, isHeld ? findingForOther(found) : found, by);
-      await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
+      await collection.updateOne(
+        { _id: mailboxId, "trackingDomain.domain": before.domain },
+        { $set: { trackingDomain } },
+      );
       return trackingDomain;
     });
     logStatusChange(before, after, { workspaceId, mailboxId });
   }
 
   /** A portal is served, and has its certificate, as a tracking domain does. */
-  async function checkWorkspaceDomain({ workspaceId, field }: Pick<WorkspaceDomainIds, "workspaceId" | "field">, by: By): Promise<void> {
+  async function checkWorkspaceDomain(
+    { workspaceId, field }: Pick<WorkspaceDomainIds, "workspaceId" | "field">,
+    by: By,
+  ): Promise<void> {
     const before = (await Workspace.findOne({ _id: workspaceId }).lean<Workspace>())?.[field] ?? null;
     if (before === null) return;
     const { domain } = before;
     const found = await lookAt(before, field === "portalDomain" ? publicUrl : trackUrl);
     const after = await settleCheck(workspaceId, domain, async (isHeld) => {
       const checked = domainAfter(before, isHeld ? findingForOther(found) : found, by);
-      await Workspace.updateOne({ _id: workspaceId, [`${field}.domain`]: domain }, { $set: { [field]: checked } }, sessionOption());
+      await Workspace.updateOne(
+        { _id: workspaceId, [`${field}.domain`]: domain },
+        { $set: { [field]: checked } },
+        sessionOption(),
+      );
       return checked;
     });
     logStatusChange(before, after, { workspaceId, field });
@@ -99,21 +112,31 @@ function domainAfter(before: TrackingDomain, finding: TrackingFinding, by: By): 
   return { ...before, ...trackingAfter(before, finding, by), checkedAt: new Date() };
 }
 
-/** Milliseconds for our front to present a certificate. For a new name it has one made first, which takes an authority some seconds. */
+/**
+ * Milliseconds for our front to present a certificate. For a new name it has one made first, which takes an authority
+ * some seconds.
+ */
 const TLS_LIMIT_MS = 2_500;
 
-/** Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and will do on a development machine alone. */
+/**
+ * Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and will do on a development
+ * machine alone.
+ */
 function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: number } {
   const { protocol, hostname, port } = new URL(trackUrl);
   return { isPlain: protocol === "http:", host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 443 };
 }
 
 /**
- * Checks whether a domain is an alias of ours and our front has a certificate for it (rules/states 6.4). It cannot check that other
- * resolvers see the
- * same, nor that the front serves the domain from outside.
+ * Checks whether a domain is an alias of ours and our front has a certificate for it (rules/states 6.4). It cannot
+ * check that other resolvers see the same, nor that the front serves the domain from outside.
  */
-export async function findTracking(egress: Egress, trackUrl: string, domain: string, expectedCname: string): Promise<TrackingFinding> {
+export async function findTracking(
+  egress: Egress,
+  trackUrl: string,
+  domain: string,
+  expectedCname: string,
+): Promise<TrackingFinding> {
   const alias = await findAlias(egress, domain, expectedCname);
   if (alias !== "HELD") return alias;
   const { isPlain, host, port } = frontOf(trackUrl);

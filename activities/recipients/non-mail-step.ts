@@ -16,7 +16,10 @@ export interface ActActivities {
   actStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-/** The most steps that one activity executes in a row: as many as a sequence has, so that consecutive immediate steps cost one activity. */
+/**
+ * The most steps that one activity executes in a row: as many as a sequence has, so that consecutive immediate steps
+ * cost one activity.
+ */
 const MOST_AT_ONCE = 50;
 /** Such steps write the same gates as claims, so as few run at once (rules/sending 6.2). */
 const acts = pLimit(8);
@@ -24,7 +27,10 @@ const acts = pLimit(8);
 /** The activities for a recipient's steps that touch only MongoDB (rules/campaigns 2.4). */
 export function actActivities(): ActActivities {
   return {
-    /** Executes every such step that is due now, and returns when to come back for the next one and which activity does it. */
+    /**
+     * Executes every such step that is due now, and returns when to come back for the next one and which activity does
+     * it.
+     */
     async actStep(ids) {
       for (let left = MOST_AT_ONCE; left > 0; left--) {
         const situation = await loadSituation(ids);
@@ -69,7 +75,11 @@ async function act(situation: Situation): Promise<StepOutcome | null> {
   }
 }
 
-async function emitStepEvent({ recipient, step }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
+async function emitStepEvent(
+  { recipient, step }: Turn,
+  type: HistoryEvent,
+  data: Record<string, unknown>,
+): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data: { stepId: step.stepId, ...data } });
 }
@@ -98,10 +108,13 @@ async function enrolElsewhere({ lead, workspace }: Situation, turn: Turn): Promi
   const { Campaign, Recipient } = scoped(workspaceId);
   const { campaignId: toCampaignId } = configOf("MOVE_TO_CAMPAIGN", turn.step);
   const campaign = await Campaign.get(toCampaignId);
-  const refusal = campaign === null ? "CAMPAIGN_NOT_FOUND" : campaign.status === "ARCHIVED" ? "CAMPAIGN_ARCHIVED" : null;
+  const refusal =
+    campaign === null ? "CAMPAIGN_NOT_FOUND" : campaign.status === "ARCHIVED" ? "CAMPAIGN_ARCHIVED" : null;
   const settings = settingsOf(campaign?.settings ?? {});
   const reason =
-    campaign === null || refusal !== null ? refusal : ((await skipReasons(campaign, settings, [lead.email])).get(lead.email) ?? null);
+    campaign === null || refusal !== null
+      ? refusal
+      : ((await skipReasons(campaign, settings, [lead.email])).get(lead.email) ?? null);
   if (campaign === null || reason !== null) {
     await Recipient.updateOne({ _id: recipientId }, { $set: { stopReason: "SEQUENCE_FINISHED" } });
     await emitStepEvent(turn, "MOVE_REFUSED", { toCampaignId, reason });

@@ -24,12 +24,14 @@ const PASSING = [408, 425, 429];
 type Posted = { ok: true; statusCode: number } | { ok: false; failure: string; isFinal: boolean };
 
 /**
- * The activities for a recipient's WEBHOOK steps: each is posted at least once, with one idempotency key, through the checked egress
- * (rules/security 4.1).
+ * The activities for a recipient's WEBHOOK steps: each is posted at least once, with one idempotency key, through the
+ * checked egress (rules/security 4.1).
  */
 export function postActivities(egress: Egress): PostActivities {
   return {
-    /** Posts a due step, and returns when to come back for the next one. Throws when another request is worth trying. */
+    /**
+     * Posts a due step, and returns when to come back for the next one. Throws when another request is worth trying.
+     */
     async postStep(ids) {
       const situation = await loadSituation(ids);
       if (situation === null) return { kind: "stop", reason: "GONE" };
@@ -55,7 +57,15 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: S
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, "Idempotency-Key": row._id };
   const signal = Context.current().cancellationSignal;
   try {
-    const asked = { method: "POST", headers, body, timeoutMs: TIMEOUT_MS, bodyTimeoutMs: 2_000, maxBodyBytes: READ_BYTES, signal } as const;
+    const asked = {
+      method: "POST",
+      headers,
+      body,
+      timeoutMs: TIMEOUT_MS,
+      bodyTimeoutMs: 2_000,
+      maxBodyBytes: READ_BYTES,
+      signal,
+    } as const;
     const { statusCode } = await egress.request(configOf("WEBHOOK", step).url, asked);
     if (statusCode >= 200 && statusCode < 300) return { ok: true, statusCode };
     return { ok: false, failure: `HTTP_${statusCode}`, isFinal: statusCode < 500 && !PASSING.includes(statusCode) };
@@ -66,12 +76,15 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: S
 }
 
 /**
- * Records a step that was accepted or given up, with its event; otherwise notes the failure and throws it, so that the request is retried.
+ * Records a step that was accepted or given up, with its event; otherwise notes the failure and throws it, so that the
+ * request is retried.
  */
 async function recordPost(turn: Turn, row: StepExecution, posted: Posted): Promise<void> {
   const data = { stepId: turn.step.stepId, attempts: row.attempts };
   if (posted.ok) {
-    await endPost(turn, "DONE", null, () => emitStepEvent(turn, "WEBHOOK_CALLED", { ...data, statusCode: posted.statusCode }));
+    await endPost(turn, "DONE", null, () =>
+      emitStepEvent(turn, "WEBHOOK_CALLED", { ...data, statusCode: posted.statusCode }),
+    );
     return;
   }
   const { failure, isFinal } = posted;
@@ -91,7 +104,21 @@ async function emitStepEvent({ recipient }: Turn, type: HistoryEvent, data: Reco
 
 /** The body that the receiver gets: ids, and the lead as it is now. */
 function postBodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
-  const { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields } = lead;
+  const {
+    firstName,
+    lastName,
+    fullName,
+    company,
+    website,
+    jobTitle,
+    phone,
+    city,
+    state,
+    country,
+    timezone,
+    tags,
+    customFields,
+  } = lead;
   return {
     type: "SEQUENCE_STEP",
     timestamp: new Date().toISOString(),
@@ -101,6 +128,20 @@ function postBodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
     recipientId: recipient._id,
     leadId: lead._id,
     email: recipient.email,
-    lead: { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields },
+    lead: {
+      firstName,
+      lastName,
+      fullName,
+      company,
+      website,
+      jobTitle,
+      phone,
+      city,
+      state,
+      country,
+      timezone,
+      tags,
+      customFields,
+    },
   };
 }

@@ -5,13 +5,21 @@ import { variablesOf } from "../../domain/templates/variables.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 
 /**
- * The text of a TASK for this recipient: variables are filled in, unknown ones left blank. A text that cannot be rendered is used as it was
- * written.
+ * The text of a TASK for this recipient: variables are filled in, unknown ones left blank. A text that cannot be
+ * rendered is used as it was written.
  */
-export function taskOf(situation: Situation, { title, note = null, assignee = null }: ReturnType<typeof configOf<"TASK">>) {
+export function taskOf(
+  situation: Situation,
+  { title, note = null, assignee = null }: ReturnType<typeof configOf<"TASK">>,
+) {
   try {
     const seed = { recipientId: situation.recipient._id, stepId: situation.step?.stepId ?? "", variantId: "task" };
-    const { subject, text } = render({ subject: title, bodyHtml: null, bodyText: note }, taskVariablesOf(situation), seed, {});
+    const { subject, text } = render(
+      { subject: title, bodyHtml: null, bodyText: note },
+      taskVariablesOf(situation),
+      seed,
+      {},
+    );
     return { title: subject, note: note === null ? null : text, assignee };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -19,8 +27,24 @@ export function taskOf(situation: Situation, { title, note = null, assignee = nu
   }
 }
 
-function taskVariablesOf({ lead, mailbox, campaign, workspace, recipient, settings }: Situation): Record<string, unknown> {
+function taskVariablesOf({
+  lead,
+  mailbox,
+  campaign,
+  workspace,
+  recipient,
+  settings,
+}: Situation): Record<string, unknown> {
   const sender = { email: mailbox?.email ?? "", name: mailbox?.name ?? null, signatureHtml: null };
   const zone = recipient.timezone ?? settings.timezone;
-  return variablesOf({ lead, mailbox: sender, campaign, workspace, now: new Date(), zone, unsubscribeLink: "", cid: recipient.cid });
+  return variablesOf({
+    lead,
+    mailbox: sender,
+    campaign,
+    workspace,
+    now: new Date(),
+    zone,
+    unsubscribeLink: "",
+    cid: recipient.cid,
+  });
 }

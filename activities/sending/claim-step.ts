@@ -65,22 +65,34 @@ async function sleep(ms: number, ending: AbortSignal): Promise<void> {
 }
 
 /**
- * The results of the checks of rules/sending 1.4 as the claim stores them. Guard and block list are always clear here, or the claim does
- * not commit.
+ * The results of the checks of rules/sending 1.4 as the claim stores them. Guard and block list are always clear here,
+ * or the claim does not commit.
  */
 function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
   return {
-    ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
-    ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
-    ...{ approval: asksApproval(settings, recipient.sentCount) ? "APPROVED" : "NOT_ASKED" },
-    ...{ mailbox: mailbox.status, window: true, gap: true },
-    ...{ dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox) },
+    campaign: campaign.status,
+    fence: campaign.fence,
+    recipient: recipient.status,
+    verification: lead.verificationStatus,
+    guard: "CLEAR",
+    blockList: "CLEAR",
+    otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED",
+    approval: asksApproval(settings, recipient.sentCount) ? "APPROVED" : "NOT_ASKED",
+    mailbox: mailbox.status,
+    window: true,
+    gap: true,
+    dailySendLimit: mailbox.dailySendLimit,
+    providerLimit: providerDayLimit(mailbox),
     perMailboxDailyLimit: settings.perMailboxDailyLimit,
   };
 }
 
 /** What follows from a refused claim. */
-export async function applyClaimRefusal(situation: Situation, { send, mailbox }: Delivery, refusal: ClaimRefusal): Promise<StepOutcome> {
+export async function applyClaimRefusal(
+  situation: Situation,
+  { send, mailbox }: Delivery,
+  refusal: ClaimRefusal,
+): Promise<StepOutcome> {
   const { workspaceId, _id: recipientId } = situation.recipient;
   if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
   // The gate, the recipient or its approval has changed since it was read: the next look finds the new state
@@ -88,7 +100,9 @@ export async function applyClaimRefusal(situation: Situation, { send, mailbox }:
     return { kind: "replan", at: Date.now(), why: "a second look" };
   if (refusal.by === "question") {
     const isPaused = await pauseForQuestion(situation.recipient);
-    return isPaused ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
+    return isPaused
+      ? { kind: "stop", reason: "APPROVAL_REQUIRED" }
+      : { kind: "replan", at: Date.now(), why: "a second look" };
   }
   const ending = endingBy(refusal.reasons);
   await inTransaction(() => endRecipient(workspaceId, recipientId, { ...ending, bySelf: true }));

@@ -17,11 +17,20 @@ const WHY = "the database, which is slow";
 export function heldBackNow(send: Pick<Send, "_id" | "heldBack">): NonNullable<Send["heldBack"]> {
   const times = (send.heldBack?.times ?? 0) + 1;
   const now = Date.now();
-  return { times, at: new Date(now), until: new Date(now + heldBackMs(times - 1, draw(send._id, "held back", times) / DRAWS)) };
+  return {
+    times,
+    at: new Date(now),
+    until: new Date(now + heldBackMs(times - 1, draw(send._id, "held back", times) / DRAWS)),
+  };
 }
 
 /** Undoes the claim of a campaign's email whose content did not begin in time, and books it for later. */
-export async function holdBackClaimed(situation: Situation, send: Send, mailbox: Mailbox, attemptId: string): Promise<StepOutcome> {
+export async function holdBackClaimed(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  attemptId: string,
+): Promise<StepOutcome> {
   const heldBack = heldBackNow(send);
   await recordWithdrawn(send, attemptId, heldBack);
   return rebookAt(situation, { ...send, heldBack }, mailbox, heldBack.until.getTime(), WHY);

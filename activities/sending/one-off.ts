@@ -16,7 +16,10 @@ export interface SingleSendActivities {
 
 const AFTER_COMPARISON_MS = 5_000;
 
-/** The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row contain all the data. */
+/**
+ * The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row
+ * contain all the data.
+ */
 export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
   return {
     sendOnce: (ids) => withHeartbeat(() => sendSingle(dependencies, ids)),
@@ -25,7 +28,10 @@ export function singleSendActivities(dependencies: SingleDependencies): SingleSe
 }
 
 /** Sends a scheduled reply that is due, unless it was cancelled before. */
-async function sendScheduled(dependencies: SingleDependencies, { workspaceId, scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
+async function sendScheduled(
+  dependencies: SingleDependencies,
+  { workspaceId, scheduledId }: ScheduledReplyIds,
+): Promise<ScheduledOutcome> {
   const waiting = await scoped(workspaceId).ScheduledReply.get(scheduledId);
   if (waiting !== null && (await isUncompared(workspaceId, waiting.mailboxId))) return afterComparison();
   const begun = await beginScheduled(workspaceId, scheduledId);
@@ -65,7 +71,10 @@ async function sendSingle(dependencies: SingleDependencies, { workspaceId, sendI
   }
 }
 
-/** The send after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its claim is undone. */
+/**
+ * The send after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its
+ * claim is undone.
+ */
 async function afterOthers(send: Send): Promise<Send> {
   if (send.state !== "SENDING" || (send.leaseUntil !== null && send.leaseUntil > new Date())) return send;
   if (send.phase === "DATA") await recordUnclear(send, send.attemptId ?? "");
@@ -73,7 +82,10 @@ async function afterOthers(send: Send): Promise<Send> {
   return (await scoped(send.workspaceId).Send.get(send._id)) ?? send;
 }
 
-/** Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent (rules/sending 12.2). */
+/**
+ * Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent
+ * (rules/sending 12.2).
+ */
 async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {
   return (await scoped(workspaceId).SentFolderCheck.get(mailboxId)) !== null;
 }

@@ -46,12 +46,17 @@ export type OneTransmission =
   /** The database is so slow that nothing was transmitted: look again then (epoch milliseconds). */
   | { kind: "held"; until: number };
 
-/** Connects, claims, looks a last time, transmits and records (rules/sending 5.1), once. What follows from it is the caller's. */
+/**
+ * Connects, claims, looks a last time, transmits and records (rules/sending 5.1), once. What follows from it is the
+ * caller's.
+ */
 export async function transmitOnce(dependencies: OneDependencies, one: OneMail): Promise<OneTransmission> {
   const { connections, metrics } = dependencies;
   const { mailbox } = one;
   try {
-    return await connections.use(mailbox, (line) => claimAndTransmit(dependencies, one, (to, look) => line.transmit(to, one.bytes, look)));
+    return await connections.use(mailbox, (line) =>
+      claimAndTransmit(dependencies, one, (to, look) => line.transmit(to, one.bytes, look)),
+    );
   } catch (error) {
     if (error instanceof WorkerEnds) return { kind: "again" };
     if (!(error instanceof SmtpTrouble)) throw error;
@@ -60,7 +65,11 @@ export async function transmitOnce(dependencies: OneDependencies, one: OneMail):
   }
 }
 
-async function claimAndTransmit({ metrics, findHosts }: OneDependencies, one: OneMail, transmitTo: Transmit): Promise<OneTransmission> {
+async function claimAndTransmit(
+  { metrics, findHosts }: OneDependencies,
+  one: OneMail,
+  transmitTo: Transmit,
+): Promise<OneTransmission> {
   const attemptId = randomUUID();
   const claimed = await claim({ ...(await one.claim()), attemptId });
   metrics.claim(claimed.kind);
@@ -78,7 +87,8 @@ async function claimAndTransmit({ metrics, findHosts }: OneDependencies, one: On
     await recordWithdrawn(send, attemptId, heldBack);
     return { kind: "held", until: heldBack.until.getTime() };
   }
-  const undoClaim = (trouble: Trouble) => recordNotSent(send, attemptId, null).then((isOurs) => troubleOf(isOurs, trouble));
+  const undoClaim = (trouble: Trouble) =>
+    recordNotSent(send, attemptId, null).then((isOurs) => troubleOf(isOurs, trouble));
   switch (sent.kind) {
     case "sent":
       await one.record({ send, attemptId, response: sent.response, serverMessageId: sent.serverMessageId });

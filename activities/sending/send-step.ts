@@ -7,7 +7,13 @@ import { activePauses } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { type Step, stepAfter } from "../../domain/sequences/sequence.ts";
 import { variantFor, variantShares } from "../../domain/sequences/variant.ts";
-import { LAST_ATTEMPT, type RecipientIds, retryDelayMs, type StepOutcome, type StepVerb } from "../../domain/workflow-contract.ts";
+import {
+  LAST_ATTEMPT,
+  type RecipientIds,
+  retryDelayMs,
+  type StepOutcome,
+  type StepVerb,
+} from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
@@ -17,7 +23,14 @@ import { verbOf } from "../../store/recipients/non-mail-step.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { applyRefusal } from "../../store/recipients/smtp-fault.ts";
 import { earlyLook, type LookRefusal, lastLook, mayFollow } from "../../store/sending/last-look.ts";
-import { EVIDENCE_MS, recordNotSent, recordRefused, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
+import {
+  EVIDENCE_MS,
+  recordNotSent,
+  recordRefused,
+  recordSent,
+  recordUnknown,
+  recordWithdrawn,
+} from "../../store/sending/record.ts";
 import { withHeartbeat } from "../beat.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
@@ -38,7 +51,9 @@ export interface SendDependencies extends Writing {
 }
 
 export interface SendMetrics {
-  /** A server accepted the mail. `slotAt` is the instant it was booked for; null for a mail that was asked for at once. */
+  /**
+   * A server accepted the mail. `slotAt` is the instant it was booked for; null for a mail that was asked for at once.
+   */
   sent(slotAt: Date | null): void;
   /** The last look found a stop after the claim. */
   withdrawn(): void;
@@ -54,10 +69,15 @@ export interface SendActivities {
   sendStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-/** The activities for a recipient's mail step: everything between a due slot and a recorded outcome (rules/sending 5.1). */
+/**
+ * The activities for a recipient's mail step: everything between a due slot and a recorded outcome (rules/sending 5.1).
+ */
 export function sendActivities(dependencies: SendDependencies): SendActivities {
   return {
-    /** Sends the mail that is due for one recipient, or returns what to do instead. Throws only faults that are worth a retry. */
+    /**
+     * Sends the mail that is due for one recipient, or returns what to do instead. Throws only faults that are worth a
+     * retry.
+     */
     async sendStep(ids) {
       try {
         return await withHeartbeat(() => step(dependencies, ids));
@@ -81,7 +101,12 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   return slots.hold(ids.workspaceId, (wait) => inSlot(dependencies, situation, ids, wait));
 }
 
-async function inSlot(dependencies: SendDependencies, situation: Situation, ids: RecipientIds, wait: ServerWait): Promise<StepOutcome> {
+async function inSlot(
+  dependencies: SendDependencies,
+  situation: Situation,
+  ids: RecipientIds,
+  wait: ServerWait,
+): Promise<StepOutcome> {
   await learnProvider(dependencies, situation);
   const due = await checkDue(situation);
   if (due.kind !== "due") return due;
@@ -98,7 +123,8 @@ async function inSlot(dependencies: SendDependencies, situation: Situation, ids:
 
 /** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
 async function learnProvider({ findHosts }: SendDependencies, { mailbox, recipient }: Situation): Promise<void> {
-  if (mailbox !== null && activePauses(mailbox, Date.now()).length > 0) await findHosts([domainOf(recipient.email)], PROVIDER_MS);
+  if (mailbox !== null && activePauses(mailbox, Date.now()).length > 0)
+    await findHosts([domainOf(recipient.email)], PROVIDER_MS);
 }
 
 /** Milliseconds for that. */
@@ -110,7 +136,12 @@ function sharesOf(step: Step): Send["variantShares"] {
 }
 
 /** Connects first, then claims, then transmits: a dead host or a wrong password never holds a claim. */
-async function deliver(dependencies: SendDependencies, situation: Situation, delivery: Delivery, wait: ServerWait): Promise<StepOutcome> {
+async function deliver(
+  dependencies: SendDependencies,
+  situation: Situation,
+  delivery: Delivery,
+  wait: ServerWait,
+): Promise<StepOutcome> {
   const { connections, metrics, turns } = dependencies;
   try {
     wait.begins();
@@ -167,7 +198,8 @@ async function claimAndSend(
   if (sent.kind === "sent" && mail.copies.length === 0) return conclude;
   // What a server refused is recorded before the mailbox's next mail
   const outcome = await conclude();
-  // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated
+  // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not
+  // repeated
   wait.begins();
   if (sent.kind === "sent") await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
   wait.ends();
@@ -184,7 +216,10 @@ async function handleTransmission(
   switch (transmission.kind) {
     case "sent": {
       const { response, serverMessageId } = transmission;
-      const thread = serverMessageId === null ? mail.thread : { ...mail.thread, ids: [...mail.thread.ids.slice(0, -1), serverMessageId] };
+      const thread =
+        serverMessageId === null
+          ? mail.thread
+          : { ...mail.thread, ids: [...mail.thread.ids.slice(0, -1), serverMessageId] };
       const recorded = await recordSent({
         send,
         recipient: situation.recipient,

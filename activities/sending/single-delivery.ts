@@ -41,7 +41,10 @@ interface Delivery {
   mail: Written;
 }
 
-/** Everything between a RESERVED send and its recorded outcome (rules/sending 5.1): compose, connect, claim, transmit, record. */
+/**
+ * Everything between a RESERVED send and its recorded outcome (rules/sending 5.1): compose, connect, claim, transmit,
+ * record.
+ */
 export async function deliverOne(
   dependencies: SingleDependencies,
   send: Send,
@@ -114,17 +117,31 @@ async function writeMail(
     return { ...composed, messageId: id, ref };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return failSend(send, error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE");
+    return failSend(
+      send,
+      error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE",
+    );
   }
 }
 
 /** The same as in the mail of a campaign. */
-function unsubscribeOf({ _id }: Send, { email, trackingDomain }: Mailbox, keys: SingleDependencies["keys"], trackUrl: string) {
+function unsubscribeOf(
+  { _id }: Send,
+  { email, trackingDomain }: Mailbox,
+  keys: SingleDependencies["keys"],
+  trackUrl: string,
+) {
   const token = signToken(keys, "u", _id);
-  return { url: `${trackUrlOf(trackUrl, trackingDomain)}/u/${token}`, mailto: `mailto:${email}?subject=unsubscribe%20${token}` };
+  return {
+    url: `${trackUrlOf(trackUrl, trackingDomain)}/u/${token}`,
+    mailto: `mailto:${email}?subject=unsubscribe%20${token}`,
+  };
 }
 
-/** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
+/**
+ * Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is
+ * not repeated.
+ */
 async function sendCopies({ draft, mailbox }: Delivery, request: ClaimRequest, transmitTo: Transmit): Promise<void> {
   await recordSuccess(mailbox, { isDelivered: true });
   const copies = await findSendable(request.send.workspaceId, [...draft.cc, ...draft.bcc]);
@@ -158,7 +175,8 @@ async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: 
 }
 
 /**
- * Decides what a refused claim means; the claim has written nothing. A send that another attempt holds is looked at again, never failed.
+ * Decides what a refused claim means; the claim has written nothing. A send that another attempt holds is looked at
+ * again, never failed.
  */
 async function outcomeOfRefusedClaim({ send, mailbox }: Delivery, refusal: ClaimRefusal): Promise<SingleOutcome> {
   if (refusal.kind === "stopped") return failSend(send, "RECIPIENT_SUPPRESSED");

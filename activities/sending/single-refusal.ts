@@ -13,8 +13,8 @@ import { recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faul
 const SLOW_RETRY = "15m";
 
 /**
- * Applies a refusal to the mailbox (rules/sending 10.1) and to the email. A scheduled reply and a placement email are retried; a reply that
- * is sent now is not, because its caller waits.
+ * Applies a refusal to the mailbox (rules/sending 10.1) and to the email. A scheduled reply and a placement email are
+ * retried; a reply that is sent now is not, because its caller waits.
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
@@ -38,8 +38,8 @@ function attemptsAt({ kind }: Send): number {
 }
 
 /**
- * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). The transaction that
- * recorded a refusal has applied it to the mailbox already.
+ * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). The transaction
+ * that recorded a refusal has applied it to the mailbox already.
  */
 export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
   const code = codeShown(trouble);
@@ -49,7 +49,12 @@ export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Troub
 }
 
 /** Ends a send that is known not to have gone out. A refused test mail is no bounce of its recipient. */
-export async function failSend(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
+export async function failSend(
+  send: Send,
+  reason: string,
+  trouble: Trouble | null = null,
+  isHardBounce = false,
+): Promise<SingleEnd> {
   const code = trouble === null || trouble.code === null ? null : String(trouble.code);
   const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
   await recordReplyFailed(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });

@@ -14,7 +14,10 @@ export interface ServerWait {
   ends(): void;
 }
 
-/** The slots of this process for sends, of which no workspace takes all while its mail servers are slow (rules/sending 5.10). */
+/**
+ * The slots of this process for sends, of which no workspace takes all while its mail servers are slow (rules/sending
+ * 5.10).
+ */
 export interface SendSlots {
   /** When to come again (epoch milliseconds), because others need the slot; null when the workspace may have it. */
   leavesUntil(workspaceId: string): number | null;

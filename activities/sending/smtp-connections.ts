@@ -33,17 +33,20 @@ export class WorkerEnds extends Error {}
 /** A connection as a sender uses it. */
 export interface SmtpLine {
   /**
-   * Sends one message in one envelope, from the mailbox. Where the connection is at its end and has carried mail before, and no content has
-   * begun, it goes over a fresh connection at once (rules/sending 5.8).
+   * Sends one message in one envelope, from the mailbox. Where the connection is at its end and has carried mail
+   * before, and no content has begun, it goes over a fresh connection at once (rules/sending 5.8).
    */
   transmit(to: string | string[], bytes: Buffer, mayGo: () => Promise<boolean>): Promise<Transmission>;
 }
 
-/** Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (rules/sending 5.2). */
+/**
+ * Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (rules/sending
+ * 5.2).
+ */
 export interface SmtpConnections {
   /**
-   * Runs `use` with a line that is connected and authenticated; `end` aborts `ending`. Throws SmtpTrouble when no connection can be made, and
-   * WorkerEnds when the process shuts down before `use` has begun.
+   * Runs `use` with a line that is connected and authenticated; `end` aborts `ending`. Throws SmtpTrouble when no
+   * connection can be made, and WorkerEnds when the process shuts down before `use` has begun.
    */
   use<T>(mailbox: Mailbox, use: (line: SmtpLine, ending: AbortSignal) => Promise<T>): Promise<T>;
   /** Lets running uses finish; from now on no other begins, and waiting ones are rejected at once. */
@@ -88,7 +91,11 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
 
   async function open(mailbox: Mailbox): Promise<Used> {
     try {
-      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)), isLoginRefusal);
+      const connection = await logins.with(
+        mailbox,
+        (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)),
+        isLoginRefusal,
+      );
       return { connection, carried: 0 };
     } catch (error) {
       logUnusable(mailbox, error);
@@ -99,7 +106,10 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
 
   function logUnusable({ _id: mailboxId, smtp: { host, port } }: Mailbox, err: unknown): void {
     const code = err instanceof SmtpTrouble ? codeShown(err.trouble) : null;
-    log.warn({ mailboxId, host, port, code, why: whyUnreached(err), err }, "the mail server cannot be used for sending");
+    log.warn(
+      { mailboxId, host, port, code, why: whyUnreached(err), err },
+      "the mail server cannot be used for sending",
+    );
   }
 
   async function exclusive<T>(mailbox: Mailbox, use: (line: SmtpLine) => Promise<T>): Promise<T> {
@@ -177,13 +187,19 @@ async function transmitOver(used: Used, { email }: Mailbox, ...[to, bytes, mayGo
   return { sent, hasBegun };
 }
 
-/** Whether nothing but the connection is at its end. A connection that broke while content was sent has an unknown outcome. */
+/**
+ * Whether nothing but the connection is at its end. A connection that broke while content was sent has an unknown
+ * outcome.
+ */
 function isUsedUp(sent: Transmission): sent is Extract<Transmission, { trouble: Trouble }> {
   if (sent.kind !== "refused" && (sent.kind !== "lost" || sent.inData)) return false;
   return readRefusal(sent.trouble).effect === "RECONNECT";
 }
 
-/** The fresh connection could not be made. A 421 instead of a greeting asks for fewer emails too. @throws any other fault */
+/**
+ * The fresh connection could not be made. A 421 instead of a greeting asks for fewer emails too. @throws any other
+ * fault
+ */
 function notOpened(error: unknown): Transmission {
   if (!(error instanceof SmtpTrouble)) throw error;
   const { trouble } = error;

@@ -20,7 +20,10 @@ export interface Writing {
   trackUrl: string;
 }
 
-/** Pauses the recipient if its mail still needs an approval (rules/states 7.2); null when the mail may be claimed, which checks again. */
+/**
+ * Pauses the recipient if its mail still needs an approval (rules/states 7.2); null when the mail may be claimed, which
+ * checks again.
+ */
 export async function requestApproval(
   { campaign, settings, sequence, recipient }: Situation,
   send: Send,
@@ -30,7 +33,9 @@ export async function requestApproval(
   if (!asksApproval(settings, recipient.sentCount) || (await isApproved(send, mail.contentHash))) return null;
   const shown = { text: mail.content.text, contentHash: mail.contentHash };
   const isParked = await askAboutMail({ campaign, sequence, recipient, step }, send, shown);
-  return isParked ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
+  return isParked
+    ? { kind: "stop", reason: "APPROVAL_REQUIRED" }
+    : { kind: "replan", at: Date.now(), why: "a second look" };
 }
 
 /** Writes the mail of a due step; returns what follows instead if it cannot be written. */
@@ -51,14 +56,23 @@ export async function writeDueMail(
   }
 }
 
-/** A mail with a blank is never sent (rules/mail 4.6): the recipient waits until the lead is completed, or skips the step. */
+/**
+ * A mail with a blank is never sent (rules/mail 4.6): the recipient waits until the lead is completed, or skips the
+ * step.
+ */
 async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
   const { settings, recipient, sequence } = situation;
   if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);
   const { workspaceId, stepId, recipientId, campaignId, leadId } = send;
   await inTransaction(async () => {
     if (!(await pauseRecipient(workspaceId, recipient._id, "MISSING_VARIABLE", null, names))) return;
-    await emit(workspaceId, { type: "PAUSED", leadId, campaignId, recipientId, data: { reason: "MISSING_VARIABLE", stepId, names } });
+    await emit(workspaceId, {
+      type: "PAUSED",
+      leadId,
+      campaignId,
+      recipientId,
+      data: { reason: "MISSING_VARIABLE", stepId, names },
+    });
   });
   return { kind: "stop", reason: "MISSING_VARIABLE" };
 }

@@ -14,11 +14,15 @@ const ASKS_EVERY_MS = 5 * SECOND_MS;
 /** Milliseconds for which a send waits for its turn before it is held back and leaves its place to others. */
 const LONGEST_WAIT_MS = 20_000;
 
-/** Limits how many sends of this process are between claim and last byte, by what their transactions take (rules/sending 5.9). */
+/**
+ * Limits how many sends of this process are between claim and last byte, by what their transactions take (rules/sending
+ * 5.9).
+ */
 export interface SendTurns {
   /**
-   * Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. While the send waits for its mail server it
-   * does not count towards the limit, because it costs the database nothing: a server that stalls delays no other mailbox.
+   * Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. While the send waits
+   * for its mail server it does not count towards the limit, because it costs the database nothing: a server that
+   * stalls delays no other mailbox.
    */
   run<T>(wait: ServerWait, send: (wait: ServerWait) => Promise<T>): Promise<T | null>;
   /** How many may be in flight now. */

@@ -92,7 +92,10 @@ export async function writeMail(
     contentHash: contentHash(rendered, unsubscribeLink, variant.attachments),
     missingVariables: rendered.missingVariables,
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
-    thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },
+    thread:
+      thread === null
+        ? { subject: rendered.subject, ids: [id] }
+        : { subject: thread.subject, ids: [...thread.ids, id] },
   };
 }
 

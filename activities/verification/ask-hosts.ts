@@ -41,10 +41,14 @@ const SHORTEST_WAIT_MS = 500;
 class NotOurs extends Error {}
 
 /**
- * Asks the mail hosts of a job that may be asked now, each in its turn (rules/verification 3). Returns the milliseconds until the next may,
- * or null when no address waits any more.
+ * Asks the mail hosts of a job that may be asked now, each in its turn (rules/verification 3). Returns the milliseconds
+ * until the next may, or null when no address waits any more.
  */
-export async function askHosts(deps: AskDeps, job: JobAtWork, { signal, leftMs }: JobSliceLimits): Promise<number | null> {
+export async function askHosts(
+  deps: AskDeps,
+  job: JobAtWork,
+  { signal, leftMs }: JobSliceLimits,
+): Promise<number | null> {
   const lost = await takeAbandoned(job, new Date());
   await recordAs(job, lost, "PROBE_LOST");
   const waiting = await loadWaitingHosts(job);
@@ -131,7 +135,11 @@ async function isKnownMeanwhile(job: JobAtWork, row: VerificationResult): Promis
   return true;
 }
 
-async function askAbout({ egress, helo, etiquette }: AskDeps, row: VerificationResult, signal: AbortSignal): Promise<ProbeOutcome> {
+async function askAbout(
+  { egress, helo, etiquette }: AskDeps,
+  row: VerificationResult,
+  signal: AbortSignal,
+): Promise<ProbeOutcome> {
   const domain = domainOf(row.email);
   const refusesNobody = (await loadDomains([domain], Date.now())).get(domain)?.isCatchAll === false;
   let isNamed = false;
@@ -140,8 +148,16 @@ async function askAbout({ egress, helo, etiquette }: AskDeps, row: VerificationR
     isNamed = true;
   };
   try {
-    const question = { exchange: row.exchange ?? domain, email: row.email, nobody: refusesNobody ? null : nobodyAt(domain), helo };
-    return readProbe(await probeAddress(egress, question, etiquette, beforeAddress, aWhileAfter(signal)), refusesNobody);
+    const question = {
+      exchange: row.exchange ?? domain,
+      email: row.email,
+      nobody: refusesNobody ? null : nobodyAt(domain),
+      helo,
+    };
+    return readProbe(
+      await probeAddress(egress, question, etiquette, beforeAddress, aWhileAfter(signal)),
+      refusesNobody,
+    );
   } catch (error) {
     if (!isNamed) await putBack(row, new Date(), false);
     throw error;
@@ -157,7 +173,12 @@ function aWhileAfter(signal: AbortSignal): AbortSignal {
   return late.signal;
 }
 
-async function handleOutcome({ etiquette, log }: AskDeps, job: JobAtWork, row: VerificationResult, outcome: ProbeOutcome): Promise<void> {
+async function handleOutcome(
+  { etiquette, log }: AskDeps,
+  job: JobAtWork,
+  row: VerificationResult,
+  outcome: ProbeOutcome,
+): Promise<void> {
   const now = Date.now();
   log.debug({ jobId: job._id, host: row.host, kind: outcome.kind }, "asked a mail host about an address");
   switch (outcome.kind) {
@@ -196,7 +217,11 @@ async function recordAnswer(job: JobAtWork, row: VerificationResult, answer: Pro
   await recordResults(job, [{ row, verdict: verdictOf(row.email, found, { mailHost: row.exchange, ...codes }) }]);
 }
 
-async function recordAs(job: JobAtWork, rows: readonly VerificationResult[], reason: VerificationReason): Promise<void> {
+async function recordAs(
+  job: JobAtWork,
+  rows: readonly VerificationResult[],
+  reason: VerificationReason,
+): Promise<void> {
   const results = rows.map((row) => {
     const found = judgeUnasked(checkAddress(row.email), reason);
     return { row, verdict: verdictOf(row.email, found, { mailHost: row.exchange }) };
@@ -205,7 +230,11 @@ async function recordAs(job: JobAtWork, rows: readonly VerificationResult[], rea
 }
 
 /** Nobody will say anything about the addresses that wait for a host, or for one of its servers. */
-async function giveUp(job: JobAtWork, of: { host: string } | { exchange: string }, reason: VerificationReason): Promise<void> {
+async function giveUp(
+  job: JobAtWork,
+  of: { host: string } | { exchange: string },
+  reason: VerificationReason,
+): Promise<void> {
   for (;;) {
     const rows = await loadWaiting(job, of);
     if (rows.length === 0) return;

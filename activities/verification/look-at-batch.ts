@@ -14,12 +14,28 @@ import {
   type MailHostFacts,
   type ProbeAnswer,
 } from "../../domain/verification/judge-address.ts";
-import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
+import {
+  VERIFICATION_RESULTS,
+  type VerificationResultName,
+  type VerificationVerdict,
+} from "../../domain/verification/results.ts";
 import type { VerificationSettings } from "../../domain/verification.ts";
 import type { VerificationBatch } from "../../models/verification/verification-batch.ts";
 import type { JobAtWork } from "../../store/jobs.ts";
-import { type DomainKnowledge, type KnownAnswer, loadAnswers, loadDomains, noteMailHosts } from "../../store/verification/known-answers.ts";
-import { type LookedAt, loadKnownResults, loadSubjects, recordBatch, type VerifiedLead } from "../../store/verification/results.ts";
+import {
+  type DomainKnowledge,
+  type KnownAnswer,
+  loadAnswers,
+  loadDomains,
+  noteMailHosts,
+} from "../../store/verification/known-answers.ts";
+import {
+  type LookedAt,
+  loadKnownResults,
+  loadSubjects,
+  recordBatch,
+  type VerifiedLead,
+} from "../../store/verification/results.ts";
 
 export interface LookDeps {
   egress: Pick<Egress, "records">;
@@ -33,7 +49,10 @@ export type Lookups = Map<string, MailHostFacts | null>;
 const AT_ONCE = 50;
 const MOST_LOOKUPS = 20_000;
 
-/** Asks lists, DNS and what is known about the addresses of a batch, and stores what that decides; the rest waits for its server. */
+/**
+ * Asks lists, DNS and what is known about the addresses of a batch, and stores what that decides; the rest waits for
+ * its server.
+ */
 export async function lookAtBatch(
   { egress, areServersAsked }: LookDeps,
   job: JobAtWork,
@@ -64,7 +83,8 @@ export async function lookAtBatch(
       ...about,
       outcome: { kind: "FOUND", verdict, isFresh, isKept: false },
     });
-    if (!isStoredForm(email)) return found(verdictOf(email, { result: "INVALID", reason: "SYNTAX" }, { mailHost: null }));
+    if (!isStoredForm(email))
+      return found(verdictOf(email, { result: "INVALID", reason: "SYNTAX" }, { mailHost: null }));
     const checks = checkAddress(email);
     const facts = hosts.get(domain) ?? null;
     const mailHost = facts?.kind === "HOST" ? facts.exchange : null;
@@ -83,16 +103,21 @@ export async function lookAtBatch(
   await recordBatch(job, batch, looked, batch.leadIds.length + batch.emails.length);
 }
 
-/** A result that the lead has, and that is kept: a bounce for good, or one that is young enough and of a domain that is believed. */
+/**
+ * A result that the lead has, and that is kept: a bounce for good, or one that is young enough and of a domain that is
+ * believed.
+ */
 function keptOf(
   { email, verificationStatus, verification, verifiedAt, suppressionReason }: VerifiedLead,
   { reverifyAfterDays }: VerificationSettings,
   domain: DomainKnowledge | undefined,
   now: number,
 ): VerificationVerdict | null {
-  if (suppressionReason === "HARD_BOUNCE") return verdictOf(email, { result: "INVALID", reason: "BOUNCED" }, { mailHost: null });
+  if (suppressionReason === "HARD_BOUNCE")
+    return verdictOf(email, { result: "INVALID", reason: "BOUNCED" }, { mailHost: null });
   const at = verifiedAt?.getTime() ?? 0;
-  if (!isResult(verificationStatus) || verificationStatus === "UNKNOWN" || at <= now - reverifyAfterDays * DAY_MS) return null;
+  if (!isResult(verificationStatus) || verificationStatus === "UNKNOWN" || at <= now - reverifyAfterDays * DAY_MS)
+    return null;
   if (verificationStatus === "VALID" && at <= (domain?.distrustedAt ?? 0)) return null;
   if (verification) return { result: verificationStatus, evidence: verification };
   return verdictOf(email, { result: verificationStatus, reason: "KEPT" }, { mailHost: null, foundAt: at });

@@ -1,7 +1,14 @@
 import { verificationSettingsOf } from "../../domain/verification.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { endJob, type JobAtWork, JobMoved, type JobSliceLimits, loadJob, type WaitingJobKind } from "../../store/jobs.ts";
+import {
+  endJob,
+  type JobAtWork,
+  JobMoved,
+  type JobSliceLimits,
+  loadJob,
+  type WaitingJobKind,
+} from "../../store/jobs.ts";
 import { listMembers, resultOf, stateOf } from "../../store/verification/job.ts";
 import { settleOpen } from "../../store/verification/probes.ts";
 import { type AskDeps, askHosts } from "./ask-hosts.ts";
@@ -13,7 +20,9 @@ export interface VerificationDeps extends Omit<AskDeps, "helo" | "egress"> {
   helo: string | null;
 }
 
-/** Verifies addresses: first what lists and DNS tell, batch by batch, then what mail servers say, as politeness allows. */
+/**
+ * Verifies addresses: first what lists and DNS tell, batch by batch, then what mail servers say, as politeness allows.
+ */
 export function verificationJob(deps: VerificationDeps): WaitingJobKind {
   const { egress, helo, etiquette, log } = deps;
 

@@ -20,10 +20,15 @@ const JUNK_KEYWORDS = ["$Junk", "Junk"];
 const NOTHING = { uidValidity: "0", here: new Map<Sought, FoundMail>() };
 
 /**
- * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each verb finds a mail as it is now and
- * does what is still to do, so doing it again after a fault changes nothing; what a person has moved, answered or deleted is left alone.
+ * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each verb finds a
+ * mail as it is now and does what is still to do, so doing it again after a fault changes nothing; what a person has
+ * moved, answered or deleted is left alone.
  */
-export async function engageMailbox(open: OpenMailbox, { mailbox, enrolment }: WarmupGround, waits: WarmupWaits): Promise<void> {
+export async function engageMailbox(
+  open: OpenMailbox,
+  { mailbox, enrolment }: WarmupGround,
+  waits: WarmupWaits,
+): Promise<void> {
   const due = await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS));
   if (due.received.length + due.copies.length === 0) return;
   const client = await open(mailbox, SILENCE_MS);
@@ -83,7 +88,10 @@ async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: So
   );
 }
 
-/** Goes on in the inbox with what was taken out of Junk, now or by an attempt that was cut short. Returns what is not there. */
+/**
+ * Goes on in the inbox with what was taken out of Junk, now or by an attempt that was cut short. Returns what is not
+ * there.
+ */
 async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<readonly Sought[]> {
   const { client } = filing;
   const { here } = await findIn(client, "INBOX", mails);
@@ -113,7 +121,9 @@ async function readIn(
   const path = await filing.path();
   const moved = path === null || path === folder ? null : await moveMails(client, mails.map(uidOf), path);
   const movedPlaceOf = (mail: Sought): PlaceInMailbox | null =>
-    moved === null || path === null ? null : { folder: path, uidValidity: moved.uidValidity, uid: moved.uidOf.get(uidOf(mail)) ?? 0 };
+    moved === null || path === null
+      ? null
+      : { folder: path, uidValidity: moved.uidValidity, uid: moved.uidOf.get(uidOf(mail)) ?? 0 };
   const treated = mails.map(
     (one): Treated => ({
       mail: one.mail,
@@ -130,18 +140,22 @@ async function readIn(
 /** Mails that a provider with tabs shows among advertisements; its tabs are no folders. */
 async function uidsApart(client: ImapFlow): Promise<Set<number>> {
   if (!client.capabilities.has("X-GM-EXT-1")) return new Set();
-  return new Set(requireAnswer(client, await client.search({ gmraw: "category:promotions newer_than:3d" }, { uid: true })));
+  return new Set(
+    requireAnswer(client, await client.search({ gmraw: "category:promotions newer_than:3d" }, { uid: true })),
+  );
 }
 
 /**
- * Mails that are not where they came: what an attempt that was cut short has rescued or put away is brought to its end. Everything else
- * was moved or deleted by a person.
+ * Mails that are not where they came: what an attempt that was cut short has rescued or put away is brought to its end.
+ * Everything else was moved or deleted by a person.
  */
 async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promise<void> {
   const { client } = filing;
   const fromJunk = mails.filter(({ mail }) => mail.landed?.folder === "SPAM" && mail.wish?.rescue === true);
   const unread = fromJunk.length === 0 ? [] : await readRescued(filing, fromJunk.map(anywhere));
-  const left = mails.filter((mail) => !fromJunk.includes(mail) || unread.some(({ mail: { _id } }) => _id === mail.mail._id));
+  const left = mails.filter(
+    (mail) => !fromJunk.includes(mail) || unread.some(({ mail: { _id } }) => _id === mail.mail._id),
+  );
   const path = left.length === 0 ? null : await filing.path();
   const { uidValidity, here } = path === null ? NOTHING : await findIn(client, path, left.map(anywhere));
   const treated = [...here].map(([{ mail }, { uid, flags }]): Treated => {

@@ -36,7 +36,8 @@ export async function tidyCopies({ client, path }: Filing, due: readonly DueMail
     if (isPutAway) await removeMails(client, uids);
     for (const one of mails) {
       const uid = moved?.uidOf.get(here.get(one)?.uid ?? 0) ?? 0;
-      const filed = moved === null || to === null || !here.has(one) ? null : { folder: to, uidValidity: moved.uidValidity, uid };
+      const filed =
+        moved === null || to === null || !here.has(one) ? null : { folder: to, uidValidity: moved.uidValidity, uid };
       await recordTidied(one.mail, filed);
     }
   }

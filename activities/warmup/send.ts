@@ -16,7 +16,13 @@ import type { ClaimRefusal } from "../../store/sending/claim-conditions.ts";
 import { takeOver } from "../../store/sending/record.ts";
 import { isWarming, loadPair, type WarmupGround } from "../../store/warmup/ground.ts";
 import { loadWarmupMail } from "../../store/warmup/mails.ts";
-import { delayWarmupMail, failWarmupMail, missWarmupMail, recordWarmupSent, settleWarmupMail } from "../../store/warmup/settle.ts";
+import {
+  delayWarmupMail,
+  failWarmupMail,
+  missWarmupMail,
+  recordWarmupSent,
+  settleWarmupMail,
+} from "../../store/warmup/settle.ts";
 import { WARMUP_GAP } from "../../store/warmup/slots.ts";
 import { type OneTransmission, transmitOnce } from "../sending/one-transmission.ts";
 import type { SingleDependencies } from "../sending/single-delivery.ts";
@@ -24,13 +30,17 @@ import { blameMailbox } from "../sending/single-refusal.ts";
 
 export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics" | "findHosts">;
 
-/** Milliseconds by which a mail may be late and still go; later it is MISSED, so that a backlog never comes as a burst. */
+/**
+ * Milliseconds by which a mail may be late and still go; later it is MISSED, so that a backlog never comes as a burst.
+ */
 const LATE_MS = 30 * MINUTE_MS;
 /** Milliseconds until a mail that another attempt holds is looked at again, and one whose server asked for patience. */
 const HELD_MS = 5_000;
 const PATIENT_MS = 10 * MINUTE_MS;
 
-/** Everything between a warmup mail's slot and its recorded outcome. Doing it again finds in the ledger what was done. */
+/**
+ * Everything between a warmup mail's slot and its recorded outcome. Doing it again finds in the ledger what was done.
+ */
 export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround, mailId: string): Promise<void> {
   const mail = await loadWarmupMail(mailId);
   if (mail === null || mail.state !== "PLANNED") return;
@@ -75,7 +85,12 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
   await handleTransmission(mail, send, mailbox, outcome);
 }
 
-async function handleTransmission(mail: WarmupMail, send: Send, mailbox: Mailbox, outcome: OneTransmission): Promise<void> {
+async function handleTransmission(
+  mail: WarmupMail,
+  send: Send,
+  mailbox: Mailbox,
+  outcome: OneTransmission,
+): Promise<void> {
   switch (outcome.kind) {
     case "sent":
       return;
@@ -97,7 +112,8 @@ async function handleTransmission(mail: WarmupMail, send: Send, mailbox: Mailbox
 
 /** What a stop or a full day means for a mail that nobody waits for: it is not sent, now or later. */
 async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal): Promise<void> {
-  if (refusal.kind === "stopped") return failWarmupMail(send, { reason: "RECIPIENT_SUPPRESSED", code: null, text: null });
+  if (refusal.kind === "stopped")
+    return failWarmupMail(send, { reason: "RECIPIENT_SUPPRESSED", code: null, text: null });
   if (refusal.kind === "parked" || refusal.by === "day") {
     await missWarmupMail(mail);
     return;
@@ -118,7 +134,10 @@ async function afterTrouble(mail: WarmupMail, send: Send, mailbox: Mailbox, trou
   await failWarmupMail(send, { reason: effect, code, text: trouble.text.slice(0, 500) || null });
 }
 
-/** The row after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its claim is undone. */
+/**
+ * The row after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its
+ * claim is undone.
+ */
 async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> {
   const { Send } = scoped(fromWorkspaceId);
   const send = await Send.get(sendId);
@@ -128,7 +147,13 @@ async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Sen
   return Send.get(sendId);
 }
 
-async function composeWarmupMail({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mailbox: Mailbox, partner: Mailbox) {
+async function composeWarmupMail(
+  { keys }: WarmupSendDeps,
+  mail: WarmupMail,
+  send: Send,
+  mailbox: Mailbox,
+  partner: Mailbox,
+) {
   const answered = mail.answers === null ? null : await loadWarmupMail(mail.answers);
   const chain = await chainOf(answered);
   const { subject, text, html } = warmupText({

@@ -34,13 +34,14 @@ export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
 }
 
 /**
- * The activities of a mailbox's warmup (rules/warmup 3). Each answers what comes next, so that a mail costs one timer and one activity; all
- * they know is in the database.
+ * The activities of a mailbox's warmup (rules/warmup 3). Each answers what comes next, so that a mail costs one timer
+ * and one activity; all they know is in the database.
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   return {
     nextWarmup: (ids) => withHeartbeat(() => lookAgain(ids, deps)),
-    warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => runOnGround(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
+    warmupSend: ({ mailId, ...ids }) =>
+      withHeartbeat(() => runOnGround(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
     warmupEngage: (ids) => withHeartbeat(() => runOnGround(ids, (ground) => engage(deps, ground))),
     closeWarmupDay: (ids) => withHeartbeat(() => closeAndPlan(ids)),
     planWarmupDay: () => planEverybody(deps),
@@ -56,8 +57,14 @@ async function lookAgain({ workspaceId, mailboxId }: WarmupIds, deps: PlanDepend
   return nextOf({ v: 1, workspaceId, mailboxId });
 }
 
-/** A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found by what was read before. */
-async function runOnGround({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
+/**
+ * A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found by what
+ * was read before.
+ */
+async function runOnGround(
+  { workspaceId, mailboxId }: WarmupIds,
+  work: (ground: WarmupGround) => Promise<void>,
+): Promise<WarmupTurn> {
   const ground = await loadGround(workspaceId, mailboxId);
   if (ground === null) return GONE;
   await work(ground);
@@ -119,8 +126,8 @@ let running: Promise<unknown> = Promise.resolve();
 const GATHER_MS = 2_000;
 
 /**
- * Plans what is left of today for a mailbox that has started or changed, and with it for all others that wait for that: a thousand that
- * start at once cost one round, and have each other as partners.
+ * Plans what is left of today for a mailbox that has started or changed, and with it for all others that wait for that:
+ * a thousand that start at once cost one round, and have each other as partners.
  */
 function planRest({ mailbox: { workspaceId, _id } }: WarmupGround, deps: PlanDependencies): Promise<void> {
   const turn = running.then(async () => {
@@ -137,7 +144,9 @@ async function plan(scope: PlanScope, { log, onChanged }: PlanDependencies): Pro
   const context = Context.current();
   const round = await planWarmupRound(scope, () => context.heartbeat());
   for (const workspaceId of round.news) {
-    await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "failed to notify mailboxes without a warmup partner"));
+    await onChanged(workspaceId).catch((err) =>
+      log.warn({ err, workspaceId }, "failed to notify mailboxes without a warmup partner"),
+    );
   }
   return round;
 }

@@ -1,7 +1,14 @@
 import pLimit from "p-limit";
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { KeyRing } from "../../domain/access/seal.ts";
-import { type Admission, type DeliveryIds, type FeedIds, FIRST_WINDOW, gapAfter, type WebhookEvent } from "../../domain/webhook.ts";
+import {
+  type Admission,
+  type DeliveryIds,
+  type FeedIds,
+  FIRST_WINDOW,
+  gapAfter,
+  type WebhookEvent,
+} from "../../domain/webhook.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bytesOf } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
@@ -75,7 +82,10 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
     return byReason.get(null) ?? [];
   }
 
-  async function takeFor(subscription: WebhookSubscription, rows: readonly WaitingDelivery[]): Promise<TakenDelivery[]> {
+  async function takeFor(
+    subscription: WebhookSubscription,
+    rows: readonly WaitingDelivery[],
+  ): Promise<TakenDelivery[]> {
     const { url } = subscription;
     const { host } = new URL(url);
     const secrets = secretsOf(keyRing, subscription, new Date());
@@ -93,7 +103,9 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
   function startRuns(failed: readonly FirstAttempt[]): void {
     for (const { deliveryId, event } of failed) {
       // One that cannot be started now is overdue in two minutes, and the reconciler starts it
-      const start = calls(() => startRun({ v: 1, workspaceId, deliveryId, attempt: 2 }, event, gapAfter(1))).catch(() => {});
+      const start = calls(() => startRun({ v: 1, workspaceId, deliveryId, attempt: 2 }, event, gapAfter(1))).catch(
+        () => {},
+      );
       starts.add(start);
       void start.finally(() => starts.delete(start));
     }
@@ -122,7 +134,10 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
       const now = new Date();
       try {
         const { ok, ...outcome } = await postToSubscriber(egress, {
-          ...{ url, deliveryId, now, ...secrets },
+          url,
+          deliveryId,
+          now,
+          ...secrets,
           body: bytesOf(delivery),
           event: event as WebhookEvent, // only known events are stored
           attempt: 1,

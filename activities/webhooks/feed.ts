@@ -29,7 +29,11 @@ export function feedActivities({ egress, keyRing, turn = FEED_TURN }: FeedDepend
       const signal = Context.current().cancellationSignal;
       const client = getClient();
       const line = createFeedLine(ids, {
-        ...{ egress, keyRing, hosts, lookOut, signal },
+        egress,
+        keyRing,
+        hosts,
+        lookOut,
+        signal,
         startRun: (delivery, event, delayMs) => startDelivery(client, delivery, event, delayMs),
       });
       return withHeartbeat(async () => {

@@ -1,8 +1,8 @@
 /** How many requests this process may have under way towards one host, shared by the feeds that want it. */
 export interface HostSlots {
   /**
-   * Reserves up to `wanted` slots and returns how many. While several feeds want the same host, each gets an equal share and at least one,
-   * so that none waits for the end of another.
+   * Reserves up to `wanted` slots and returns how many. While several feeds want the same host, each gets an equal
+   * share and at least one, so that none waits for the end of another.
    */
   reserve(host: string, feed: string, wanted: number): number;
   /** Gives one slot back. */

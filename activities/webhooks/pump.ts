@@ -6,7 +6,10 @@ export interface Line<T, R extends { ok: boolean }> {
   take(limit: number): Promise<{ items: T[]; isDry: boolean }>;
   /** Handles one item. Null when it was cut off and has no result. */
   handle(item: T): Promise<R | null>;
-  /** Calls `onWaiting` when items may be taken. Returns what ends it. Without it they are only looked for from time to time. */
+  /**
+   * Calls `onWaiting` when items may be taken. Returns what ends it. Without it they are only looked for from time to
+   * time.
+   */
   listen?(onWaiting: () => void): () => void;
   /** Records results in the order in which they came. Returns the window as it was recorded. */
   record(results: R[]): Promise<Admission>;
@@ -29,16 +32,23 @@ const RECORD_AFTER_MS = 150;
 const TAKE_APART_MS = 20;
 /** Milliseconds from a look that left nothing to the next one, the first and the longest. */
 const LOOK_MS = { first: 200, longest: 1_000 };
-/** Milliseconds for which results are kept and tried again when they cannot be recorded, after nothing more is taken. */
+/**
+ * Milliseconds for which results are kept and tried again when they cannot be recorded, after nothing more is taken.
+ */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 1_000;
 
 /**
- * Keeps as many items under way as the window allows, which grows and shrinks with their results, until the limits are reached or nothing
- * has come for a while. Items are taken when there is room for them, so what is taken is handled at once.
+ * Keeps as many items under way as the window allows, which grows and shrinks with their results, until the limits are
+ * reached or nothing has come for a while. Items are taken when there is room for them, so what is taken is handled at
+ * once.
  * @throws Error of `take` or `record`, after what was under way has ended and, if possible, been recorded
  */
-export async function pump<T, R extends { ok: boolean }>(line: Line<T, R>, limits: PumpLimits, admission: Admission): Promise<FeedTurn> {
+export async function pump<T, R extends { ok: boolean }>(
+  line: Line<T, R>,
+  limits: PumpLimits,
+  admission: Admission,
+): Promise<FeedTurn> {
   const startedAt = performance.now();
   const closesAt = startedAt + limits.ms;
   let { window, failuresInRow } = admission;
@@ -59,7 +69,8 @@ export async function pump<T, R extends { ok: boolean }>(line: Line<T, R>, limit
     wake();
   });
 
-  const isClosed = (now: number) => now >= closesAt || taken >= limits.rows || limits.signal.aborted || faults.length > 0;
+  const isClosed = (now: number) =>
+    now >= closesAt || taken >= limits.rows || limits.signal.aborted || faults.length > 0;
   const roomOf = () => Math.min(window - underWay, limits.rows - taken);
 
   function takesAt(now: number): number {

@@ -7,8 +7,8 @@ const USAGE = "usage: npm run credits:grant -- --workspace <id> --amount <credit
 const MOST = 1_000_000_000;
 const LONGEST_WORD = 100;
 
-// Credits that stay until they are spent. The audit log of the workspace has the grant. What is granted under a word is granted once, so that
-// a script may be run again.
+// Credits that stay until they are spent. The audit log of the workspace has the grant. What is granted under a word is
+// granted once, so that a script may be run again.
 await onDatabase(async () => {
   const options = {
     workspace: { type: "string" },
@@ -26,7 +26,9 @@ await onDatabase(async () => {
     readConfig().CREDITS_PER_MONTH,
   );
   process.stderr.write(
-    isNew ? `${credits} credits for ${workspace}; it has now\n` : `Granted under ${once} before; ${workspace} has now\n`,
+    isNew
+      ? `${credits} credits for ${workspace}; it has now\n`
+      : `Granted under ${once} before; ${workspace} has now\n`,
   );
   return String(balance);
 });

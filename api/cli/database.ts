@@ -5,8 +5,8 @@ import { runningMongod, startMongod } from "../../embedded/mongod.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 
 /**
- * Runs a command on the service's database: MONGODB_URI, or the embedded database of DATA_DIR, which is started if it is not running. The
- * result of `work` is the last line printed; an error is printed as one sentence with exit code 1.
+ * Runs a command on the service's database: MONGODB_URI, or the embedded database of DATA_DIR, which is started if it
+ * is not running. The result of `work` is the last line printed; an error is printed as one sentence with exit code 1.
  */
 export async function onDatabase(work: Work): Promise<void> {
   try {

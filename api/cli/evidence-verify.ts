@@ -12,10 +12,13 @@ import { onDatabase } from "./database.ts";
 const USAGE =
   "usage: npm run evidence:verify -- <file> [--keys <file>]: what /evidence-keys answers; without it, the keys of this installation";
 /** What `/evidence-keys` answers, or one key of it. */
-const Key = z.object({ keyId: z.string(), publicKey: z.string() }).transform((key): EvidenceKey => ({ ...key, algorithm: "Ed25519" }));
+const Key = z
+  .object({ keyId: z.string(), publicKey: z.string() })
+  .transform((key): EvidenceKey => ({ ...key, algorithm: "Ed25519" }));
 const Keys = z.union([z.object({ keys: z.array(Key) }).transform(({ keys }) => keys), Key.transform((key) => [key])]);
 
-// Says whether a file of evidence is as it was signed; the exit code is 1 when it is not. With --keys it needs no database.
+// Says whether a file of evidence is as it was signed; the exit code is 1 when it is not. With --keys it needs no
+// database.
 const { values, positionals } = parseArgs({ options: { keys: { type: "string" } }, allowPositionals: true });
 const [file] = positionals;
 if (file === undefined || positionals.length > 1) await failWith(USAGE);

@@ -3,7 +3,8 @@ import { readConfig } from "../../config.ts";
 import { reclassifyPage } from "../../store/tracking/reclassify.ts";
 import { onDatabase } from "./database.ts";
 
-// Judges who opened and clicked anew, by the rules and networks as they are now; --from goes on after the send that was printed last
+// Judges who opened and clicked anew, by the rules and networks as they are now; --from goes on after the send that was
+// printed last
 await onDatabase(async () => {
   const { from } = parseArgs({ options: { from: { type: "string" } } }).values;
   const { SCANNER_NETWORKS: scanners, RELAY_NETWORKS: relays } = readConfig();
@@ -18,5 +19,8 @@ await onDatabase(async () => {
     process.stderr.write(`${hits} hits, as far as ${after}\n`);
   }
   const lines = Object.entries(changes).map(([change, count]) => `${change}: ${count}`);
-  return [`${hits} hits judged anew, ${lines.length === 0 ? "none is of another class" : "of another class:"}`, ...lines].join("\n");
+  return [
+    `${hits} hits judged anew, ${lines.length === 0 ? "none is of another class" : "of another class:"}`,
+    ...lines,
+  ].join("\n");
 });

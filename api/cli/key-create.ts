@@ -29,11 +29,19 @@ await onDatabase(async () => {
   const { workspace, name = "command line", scopes, expires, ...sending } = parseArgs({ options }).values;
   const policy = policyIn(sending);
   const workspaceId = workspace ?? (await firstWorkspace());
-  if (workspaceId === null) throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
+  if (workspaceId === null)
+    throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
   const createdBy = await findOwner(workspaceId);
   if (createdBy === null) throw new Error(`There is no workspace ${workspaceId}`);
   const expiresAt = expires === undefined ? null : inDays(Number(expires));
-  const { id, key } = await createKey({ workspaceId, name, scopes: scopesOf(scopes), createdBy, policy, ...(expiresAt && { expiresAt }) });
+  const { id, key } = await createKey({
+    workspaceId,
+    name,
+    scopes: scopesOf(scopes),
+    createdBy,
+    policy,
+    ...(expiresAt && { expiresAt }),
+  });
   process.stderr.write(`${id} ${expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`}\n`);
   return key;
 });
@@ -57,7 +65,14 @@ interface Named {
 
 /** The policy that the options name; what they leave out is that of every key. */
 function policyIn(named: Named): Policy {
-  const { sends, "changes-sending": changes, discloses, destroys, "daily-send-budget": budget, "undo-seconds": undo } = named;
+  const {
+    sends,
+    "changes-sending": changes,
+    discloses,
+    destroys,
+    "daily-send-budget": budget,
+    "undo-seconds": undo,
+  } = named;
   const way = WAYS.find((one) => one === sends);
   if (sends !== undefined && way === undefined) throw new Error(USAGE);
   const asked = {

@@ -6,6 +6,7 @@ import { onDatabase } from "./database.ts";
 await onDatabase(async () => {
   const { id } = parseArgs({ options: { id: { type: "string" } } }).values;
   if (!id) throw new Error("usage: npm run key:revoke -- --id <id of the key, from npm run key:list>");
-  if (!(await revokeAnywhere(id, new Date()))) throw new Error(`There is no key ${id}: npm run key:list shows the existing ones`);
+  if (!(await revokeAnywhere(id, new Date())))
+    throw new Error(`There is no key ${id}: npm run key:list shows the existing ones`);
   return id;
 });

@@ -19,7 +19,10 @@ await onDatabase(async () => {
   const count = values.count === undefined ? SAMPLE_PEOPLE : /^\d+$/.test(values.count) ? Number(values.count) : 0;
   if (count < 1 || count > MOST_SAMPLE) throw new Error(USAGE);
   const tell = teller();
-  const done = file === undefined ? await importSample(count, tell) : await importPeople(createReadStream(file), basename(file), tell);
+  const done =
+    file === undefined
+      ? await importSample(count, tell)
+      : await importPeople(createReadStream(file), basename(file), tell);
   return sentenceOf(done);
 });
 
@@ -28,7 +31,8 @@ function teller(): (progress: ImportProgress) => void {
   const began = performance.now();
   let [last, told] = [began, 0];
   return (progress) => {
-    for (const { line, message } of progress.refusals.slice(told, MOST_TOLD)) process.stderr.write(`line ${line} ${message}\n`);
+    for (const { line, message } of progress.refusals.slice(told, MOST_TOLD))
+      process.stderr.write(`line ${line} ${message}\n`);
     told = progress.refusals.length;
     const now = performance.now();
     if (now - last < TOLD_MS) return;
@@ -39,6 +43,8 @@ function teller(): (progress: ImportProgress) => void {
 }
 
 function sentenceOf({ read, created, updated, unchanged, refused }: ImportProgress): string {
-  const [rows, fresh, changed, same, out] = [read, created, updated, unchanged, refused].map((count) => count.toLocaleString("en"));
+  const [rows, fresh, changed, same, out] = [read, created, updated, unchanged, refused].map((count) =>
+    count.toLocaleString("en"),
+  );
   return `${rows} rows read: ${fresh} people new, ${changed} changed, ${same} as they were, ${out} rows left out`;
 }

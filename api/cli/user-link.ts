@@ -9,8 +9,8 @@ import { onDatabase } from "./database.ts";
 const USAGE = "usage: npm run user:link -- --email <address> [--keep-second-factor]";
 
 /**
- * A link behind which a person chooses a new password, good once and for a day. It takes the second factor away too, unless told not to.
- * Without an address it is the link of the first start, until the first sign-in.
+ * A link behind which a person chooses a new password, good once and for a day. It takes the second factor away too,
+ * unless told not to. Without an address it is the link of the first start, until the first sign-in.
  */
 await onDatabase(async (openRing) => {
   const options = { email: { type: "string" }, "keep-second-factor": { type: "boolean" } } as const;

@@ -24,7 +24,8 @@ await onDatabase(async () => {
   };
   if (Object.keys(asked).length === 0) throw new Error(USAGE);
   const workspaceId = id ?? (await firstWorkspace());
-  if (workspaceId === null) throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
+  if (workspaceId === null)
+    throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
   await updateByOperator(workspaceId, asked);
   return workspaceId;
 });

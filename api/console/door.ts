@@ -38,7 +38,8 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
 }
 
 /**
- * A header that another site cannot set without asking first, which it may not; and what the browser says about where it comes from.
+ * A header that another site cannot set without asking first, which it may not; and what the browser says about where
+ * it comes from.
  * @throws AppError CROSS_SITE_REFUSED
  */
 function refuseOtherSites(req: Request, url: string): void {
@@ -59,7 +60,9 @@ function signIn(publicUrl: string) {
     const session = sessionOf(req, publicUrl) === null ? null : await credential(addressOf(req), find);
     if (session === null) throw new AppError("UNAUTHENTICATED", "Sign in first");
     res.locals["session"] = session;
-    res.locals["principal"] = PERSONAL.test(req.path) ? principalOfPerson(session) : await principalIn(workspaceOf(req), session);
+    res.locals["principal"] = PERSONAL.test(req.path)
+      ? principalOfPerson(session)
+      : await principalIn(workspaceOf(req), session);
     next();
   };
 }
@@ -67,6 +70,7 @@ function signIn(publicUrl: string) {
 /** Never guessed: a tab of one workspace must not act in another. @throws AppError VALIDATION_FAILED */
 function workspaceOf(req: Request): string {
   const named = req.headers["x-workspace"];
-  if (typeof named !== "string" || named === "") throw invalid("X-Workspace", "is required: the id of a workspace of yours", "REQUIRED");
+  if (typeof named !== "string" || named === "")
+    throw invalid("X-Workspace", "is required: the id of a workspace of yours", "REQUIRED");
   return named;
 }

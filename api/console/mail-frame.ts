@@ -8,8 +8,9 @@ import { at, doorOf } from "../pages/door.ts";
 export const FRAME_SCRIPT = /^mail-frame-[\w-]+\.js$/;
 
 /**
- * Where mail is shown: a page of an origin that is nobody's, so whatever a mail brings along has no cookie, no storage and no console to
- * reach. It runs its own script alone and loads nothing; with `images`, images by https (rules/console 1.4).
+ * Where mail is shown: a page of an origin that is nobody's, so whatever a mail brings along has no cookie, no storage
+ * and no console to reach. It runs its own script alone and loads nothing; with `images`, images by https
+ * (rules/console 1.4).
  */
 export function frameHandler(publicUrl: string, files: { folders(): readonly string[] }): RequestHandler {
   return async (req, res) => {
@@ -18,7 +19,10 @@ export function frameHandler(publicUrl: string, files: { folders(): readonly str
     const names = folder === undefined ? [] : await readdir(join(folder, "assets"));
     const script = names.find((name) => FRAME_SCRIPT.test(name));
     if (script === undefined) routeNotFound(req);
-    res.set({ "Content-Security-Policy": framePolicyOf(req.query["images"] === "1"), "Cache-Control": "private, no-cache" });
+    res.set({
+      "Content-Security-Policy": framePolicyOf(req.query["images"] === "1"),
+      "Cache-Control": "private, no-cache",
+    });
     res.set({ "Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off" });
     // It is in no origin that could be kept apart from its site
     res.removeHeader("Origin-Agent-Cluster");

@@ -12,14 +12,21 @@ import { FRAME_SCRIPT, frameHandler } from "./mail-frame.ts";
 
 /** The built console, as whoever puts the process together found or builds it. */
 export interface ConsoleFiles {
-  /** Folders of builds, the one that is served first: tabs that were opened before still ask for files of the others. */
+  /**
+   * Folders of builds, the one that is served first: tabs that were opened before still ask for files of the others.
+   */
   folders(): readonly string[];
   /** BUILDING: the page says so meanwhile. ABSENT: it cannot be built here. */
   state(): "READY" | "BUILDING" | "ABSENT";
 }
 
 const RELOAD_SECONDS = 2;
-const TYPES: Record<string, string> = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
+const TYPES: Record<string, string> = {
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
 /** The ways a file may lie beside itself compressed, the smallest first. */
 const ENCODINGS = [
   { name: "br", end: ".br" },
@@ -51,8 +58,8 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
 }
 
 /**
- * Hands a request on to the next route of this path unless a browser with a session cookie makes it. Whether that session is still open is
- * for the calls of the page to find out, so that the page needs no database.
+ * Hands a request on to the next route of this path unless a browser with a session cookie makes it. Whether that
+ * session is still open is for the calls of the page to find out, so that the page needs no database.
  */
 function forBrowsersWithSession(publicUrl: string, then: RequestHandler): RequestHandler {
   return (req, res, next) => {
@@ -62,8 +69,8 @@ function forBrowsersWithSession(publicUrl: string, then: RequestHandler): Reques
 }
 
 /**
- * One file for all pages, the same for everybody: it is served without a look at the session and without the database. The calls of the
- * page meet both, and lead whoever is not signed in to sign in.
+ * One file for all pages, the same for everybody: it is served without a look at the session and without the database.
+ * The calls of the page meet both, and lead whoever is not signed in to sign in.
  */
 function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
   const policy = policyOf(publicUrl);
@@ -77,7 +84,11 @@ function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
     const prefix = at(doorOf(res, publicUrl), "");
     const page = await readFile(join(folder, "index.html"), "utf8");
     const html = page.replace("__PREFIX__", prefix).replaceAll('"./assets/', `"${prefix}/console/assets/`);
-    res.set({ "Content-Security-Policy": policy, "Cache-Control": "private, no-cache", "Referrer-Policy": "same-origin" });
+    res.set({
+      "Content-Security-Policy": policy,
+      "Cache-Control": "private, no-cache",
+      "Referrer-Policy": "same-origin",
+    });
     if (!publicUrl.startsWith("https:")) res.removeHeader("Strict-Transport-Security");
     res.set("ETag", `"${createHash("sha256").update(html).digest("base64url").slice(0, 20)}"`);
     res.type("html").send(html);
@@ -99,7 +110,10 @@ function showMissing(res: Response, isBuilding: boolean): void {
   res.status(503).set("Retry-After", String(RELOAD_SECONDS));
   if (isBuilding) res.set("Refresh", String(RELOAD_SECONDS));
   const [title, text] = isBuilding
-    ? ["Nearly there", "The console is being built. This takes a few seconds after an update. This page then opens by itself."]
+    ? [
+        "Nearly there",
+        "The console is being built. This takes a few seconds after an update. This page then opens by itself.",
+      ]
     : [
         "No console here",
         "The console was not built, and it cannot be built on this machine. Run npm ci && npm run console:build. The API works.",

@@ -9,7 +9,9 @@ import {
   storeRecord,
 } from "../../operations/access/oauth-records.ts";
 
-/** Clients refresh in parallel: for so long a refresh token that was used up still counts as unused (rules/access 5.5). */
+/**
+ * Clients refresh in parallel: for so long a refresh token that was used up still counts as unused (rules/access 5.5).
+ */
 const GRACE_MS = 60_000;
 
 /** How the authorization server's library stores one kind of record. */

@@ -18,7 +18,10 @@ export function readRegistration(bodies: Bodies): RequestHandler {
       bodies.set(req, Buffer.from(JSON.stringify(metadata)));
     } catch (err) {
       if (!(err instanceof MetadataRefused)) throw err;
-      res.status(STATUS_OF.VALIDATION_FAILED).set("Cache-Control", "no-store").json({ error: err.error, error_description: err.message });
+      res
+        .status(STATUS_OF.VALIDATION_FAILED)
+        .set("Cache-Control", "no-store")
+        .json({ error: err.error, error_description: err.message });
       return;
     }
     next();

@@ -14,10 +14,13 @@ export interface DocumentRequest {
 }
 
 /**
- * Fetches an application's metadata document for the library: by the one connector to places a user names, without following a redirect,
- * 5 KB at most. A failure is remembered for a minute, so that nobody can make us ask a place again and again.
+ * Fetches an application's metadata document for the library: by the one connector to places a user names, without
+ * following a redirect, 5 KB at most. A failure is remembered for a minute, so that nobody can make us ask a place
+ * again and again.
  */
-export function documentFetch(egress: () => Promise<Egress>): (url: string, request: DocumentRequest) => Promise<Response> {
+export function documentFetch(
+  egress: () => Promise<Egress>,
+): (url: string, request: DocumentRequest) => Promise<Response> {
   const failures = new Map<string, number>();
   return async (url, { signal }) => {
     const now = Date.now();
@@ -51,5 +54,6 @@ async function fetchDocument(egress: Egress, url: string, signal: AbortSignal | 
 function refuseForeign(document: unknown, url: string): void {
   const { client_id, client_secret, client_secret_expires_at } = Object.fromEntries(Object.entries(document ?? {}));
   if (client_id !== url) throw new Error("The metadata document names another client_id");
-  if (client_secret !== undefined || client_secret_expires_at !== undefined) throw new Error("The metadata document has a secret");
+  if (client_secret !== undefined || client_secret_expires_at !== undefined)
+    throw new Error("The metadata document has a secret");
 }

@@ -10,7 +10,15 @@ import { at } from "../pages/door.ts";
 import { findSessionAt } from "../pages/visitor.ts";
 import { sealPage, sendPage } from "../public/page.ts";
 import type { OAuthKeys } from "./keys.ts";
-import { consentPage, fieldOf, formToken, isFormToken, nothingToGivePage, policySource, type ShownClient } from "./pages.ts";
+import {
+  consentPage,
+  fieldOf,
+  formToken,
+  isFormToken,
+  nothingToGivePage,
+  policySource,
+  type ShownClient,
+} from "./pages.ts";
 
 export interface ConsentOptions {
   services: Services;
@@ -29,7 +37,10 @@ export function consentOf(options: ConsentOptions): { get: RequestHandler[]; pos
         const consent = await requestOf(options, req, res);
         if (consent === null) {
           const here = encodeURIComponent(`/oauth/consent/${req.params["uid"]}`);
-          res.redirect(303, at({ url: options.services.settings.publicUrl, portalId: null }, `/login?returnTo=${here}`));
+          res.redirect(
+            303,
+            at({ url: options.services.settings.publicUrl, portalId: null }, `/login?returnTo=${here}`),
+          );
           return null;
         }
         sealPage(res, { hasForm: true, returns: policySource(consent.client.redirectUri) });
@@ -55,7 +66,11 @@ interface Consent {
 }
 
 /** Null when nobody is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
-async function requestOf({ services, provider, keys }: ConsentOptions, req: Request, res: Response): Promise<Consent | null> {
+async function requestOf(
+  { services, provider, keys }: ConsentOptions,
+  req: Request,
+  res: Response,
+): Promise<Consent | null> {
   const { uid, params } = await detailsOf(provider, req, res);
   const { client_id, redirect_uri, scope } = params;
   const client = await provider.Client.find(String(client_id));
@@ -71,7 +86,11 @@ async function requestOf({ services, provider, keys }: ConsentOptions, req: Requ
     redirectUris: client.redirectUris ?? [],
   };
   return {
-    ...{ uid, clientId: client.clientId, client: shown, person, requested },
+    uid,
+    clientId: client.clientId,
+    client: shown,
+    person,
+    requested,
     can: await findChoices(asked, new Date()),
     token: formToken(keys.forms, uid, person.sessionId),
   };
@@ -87,9 +106,13 @@ async function detailsOf(provider: Provider, req: Request, res: Response) {
 }
 
 function ended(): AppError {
-  return new AppError("VALIDATION_FAILED", "This request has ended, or began in another browser: connect once more from the application", {
-    issues: [],
-  });
+  return new AppError(
+    "VALIDATION_FAILED",
+    "This request has ended, or began in another browser: connect once more from the application",
+    {
+      issues: [],
+    },
+  );
 }
 
 function show({ client, can, requested, token }: Consent, workspaceId: unknown): string {
@@ -98,7 +121,12 @@ function show({ client, can, requested, token }: Consent, workspaceId: unknown):
   return consentPage({ client, can, choice, requested, token });
 }
 
-async function take({ services, provider, keys }: ConsentOptions, consent: Consent, req: Request, res: Response): Promise<string | null> {
+async function take(
+  { services, provider, keys }: ConsentOptions,
+  consent: Consent,
+  req: Request,
+  res: Response,
+): Promise<string | null> {
   const form = new URLSearchParams((await collect(req, MOST_BYTES)).toString("utf8"));
   const { uid, person, requested, clientId, client } = consent;
   const workspaceId = form.get("workspace") ?? "";
@@ -106,12 +134,19 @@ async function take({ services, provider, keys }: ConsentOptions, consent: Conse
   if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, workspaceId);
   const isOpen = consent.can.choices.some((choice) => choice.workspaceId === workspaceId);
   const consented = {
-    ...{ userId: person.userId, workspaceId, clientId, clientName: client.name },
+    userId: person.userId,
+    workspaceId,
+    clientId,
+    clientName: client.name,
     ways: {
-      ...{ SENDS: form.get("SENDS"), CHANGES_SENDING: form.get("CHANGES_SENDING") },
-      ...{ DISCLOSES: form.get("DISCLOSES"), DESTROYS: form.get("DESTROYS") },
+      SENDS: form.get("SENDS"),
+      CHANGES_SENDING: form.get("CHANGES_SENDING"),
+      DISCLOSES: form.get("DISCLOSES"),
+      DESTROYS: form.get("DESTROYS"),
     },
-    ...{ scopes: requested.filter((scope) => form.has(fieldOf(scope))), ip: req.ip ?? null, traceId: String(res.locals["traceId"]) },
+    scopes: requested.filter((scope) => form.has(fieldOf(scope))),
+    ip: req.ip ?? null,
+    traceId: String(res.locals["traceId"]),
   };
   const given = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;
   if (given === null) {

@@ -29,7 +29,10 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
   const keys = oauthKeysOf(services.signing.oauth);
   const bodies: Bodies = new WeakMap<IncomingMessage, Buffer>();
   const provider = createProvider({
-    ...{ publicUrl, keys, fetchDocument: documentFetch(egress), bodyOf: (req) => bodies.get(req) },
+    publicUrl,
+    keys,
+    fetchDocument: documentFetch(egress),
+    bodyOf: (req) => bodies.get(req),
     refuse(ctx, error, text) {
       if (isAnswer(ctx.res)) sealPage(ctx.res, { hasForm: false });
       ctx.type = "html";
@@ -51,7 +54,12 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
   for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
     takes(router, path, { get: [resourceDocument(publicUrl)] });
   }
-  const begin = [asPage(limitTogether(count.authorize, addressOf)), withoutLibrarySession, regularAuthorize(publicUrl, resource), pass];
+  const begin = [
+    asPage(limitTogether(count.authorize, addressOf)),
+    withoutLibrarySession,
+    regularAuthorize(publicUrl, resource),
+    pass,
+  ];
   takes(router, "/oauth/authorize", { get: begin });
   takes(router, "/oauth/authorize/:uid", { get: [withoutLibrarySession, pass] });
   takes(router, "/oauth/consent/:uid", consent);
@@ -82,7 +90,10 @@ function takes(router: Router, path: string, methods: Methods): void {
 }
 
 /** Every address that the library writes begins with PUBLIC_URL, whatever host and protocol the request names. */
-function passTo(answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>, publicUrl: string): RequestHandler {
+function passTo(
+  answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
+  publicUrl: string,
+): RequestHandler {
   const { protocol, host } = new URL(publicUrl);
   return async (req, res) => {
     res.set(OPENER);
@@ -91,7 +102,10 @@ function passTo(answer: (req: IncomingMessage, res: ServerResponse) => Promise<v
   };
 }
 
-/** The library's own session would bind a browser to the first account that consents in it; who is there is for our login to say. */
+/**
+ * The library's own session would bind a browser to the first account that consents in it; who is there is for our
+ * login to say.
+ */
 const withoutLibrarySession: RequestHandler = (req, _res, next) => {
   const cookies = (req.headers.cookie ?? "").split(/; */).filter((cookie) => !cookie.startsWith("_session"));
   req.headers.cookie = cookies.join("; ");

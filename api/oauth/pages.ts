@@ -1,6 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../domain/scopes.ts";
-import { type Choices, type ConsentChoice, type EffectOffered, OFFERED, type WayOffered } from "../../operations/access/consent.ts";
+import {
+  type Choices,
+  type ConsentChoice,
+  type EffectOffered,
+  OFFERED,
+  type WayOffered,
+} from "../../operations/access/consent.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { isLoopback } from "./regular.ts";
 
@@ -24,7 +30,10 @@ export interface ConsentPage {
   token: string;
 }
 
-/** The page on which a person allows an application something, or not. It works without a script and posts to its own address. */
+/**
+ * The page on which a person allows an application something, or not. It works without a script and posts to its own
+ * address.
+ */
 export function consentPage({ client, can, choice, requested, token }: ConsentPage): string {
   const workspaces = `${lockedOf(can)}${can.choices.length > 1 ? workspaceForm(can.choices, choice) : ""}`;
   const form = `
@@ -35,10 +44,17 @@ ${areasOf(requested, choice)}
 ${policyFields()}
 <p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny" class="second">Deny</button></p>
 </form>`;
-  return pageOf("Allow this application?", `You are signed in as ${can.account}.`, `${about(client)}${workspaces}${form}`);
+  return pageOf(
+    "Allow this application?",
+    `You are signed in as ${can.account}.`,
+    `${about(client)}${workspaces}${form}`,
+  );
 }
 
-/** The page of who has no workspace in which they may give any of this; they can still say no, so that the application hears of it. */
+/**
+ * The page of who has no workspace in which they may give any of this; they can still say no, so that the application
+ * hears of it.
+ */
 export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
   const deny = `
 <form method="post"><input type="hidden" name="token" value="${escapeText(token)}"><button type="submit" name="decision" value="deny">Back to the application</button></form>`;
@@ -56,7 +72,11 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Why a browser got no further. `text` is the library's and names nothing but parameters. */
 export function refusalPage(error: string, text: string): string {
   const more = text === "" || error === "server_error" ? "" : `<p class="aside">${escapeText(`${error}: ${text}`)}</p>`;
-  return pageOf("Not connected", `${REFUSED[error] ?? "The application sent a request that cannot be answered"}.`, more);
+  return pageOf(
+    "Not connected",
+    `${REFUSED[error] ?? "The application sent a request that cannot be answered"}.`,
+    more,
+  );
 }
 
 function about({ name, host, redirectUri, redirectUris }: ShownClient): string {
@@ -95,7 +115,8 @@ function areasOf(requested: readonly Scope[], choice: ConsentChoice): string {
   );
   return [...areas]
     .map(
-      ([area, scopes]) => `<fieldset><legend>${titleOf(area)}</legend>${scopes.map((scope) => boxOf(scope, choice)).join("")}</fieldset>`,
+      ([area, scopes]) =>
+        `<fieldset><legend>${titleOf(area)}</legend>${scopes.map((scope) => boxOf(scope, choice)).join("")}</fieldset>`,
     )
     .join("\n");
 }
@@ -140,7 +161,9 @@ function titleOf(area: string): string {
   return area === "crm" ? "CRM" : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a policy calls the place where a redirect URI leads; of an IPv6 address, which a policy cannot name, its scheme. */
+/**
+ * What a policy calls the place where a redirect URI leads; of an IPv6 address, which a policy cannot name, its scheme.
+ */
 export function policySource(redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return "";

@@ -23,7 +23,10 @@ export interface ProviderOptions {
   bodyOf(req: IncomingMessage): Buffer | undefined;
 }
 
-/** The authorization server: who may be a client, what tokens are, how long they live. `mount.ts` decides which requests it sees. */
+/**
+ * The authorization server: who may be a client, what tokens are, how long they live. `mount.ts` decides which requests
+ * it sees.
+ */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.publicUrl, configurationOf(options));
   // Addresses come from PUBLIC_URL: the mount writes it into the headers of a proxy, whatever the request says
@@ -122,7 +125,12 @@ function configurationOf({ publicUrl, keys, fetchDocument, refuse }: ProviderOpt
         useGrantedResource: async () => true,
         getResourceServerInfo: async (_ctx, indicator) => {
           if (indicator !== resource) throw new errors.InvalidTarget();
-          return { scope: ALL_SCOPES.join(" "), audience: resource, accessTokenFormat: "opaque", accessTokenTTL: LIFE_SECONDS.accessToken };
+          return {
+            scope: ALL_SCOPES.join(" "),
+            audience: resource,
+            accessTokenFormat: "opaque",
+            accessTokenTTL: LIFE_SECONDS.accessToken,
+          };
         },
       },
     },

@@ -19,7 +19,10 @@ export function regularQuery(query: URLSearchParams, resource: string): URLSearc
 /** One slash at the end of the resource makes no other one. */
 export function regularResource(params: URLSearchParams, resource: string): URLSearchParams {
   return new URLSearchParams(
-    [...params].map(([name, value]): [string, string] => [name, name === "resource" && value === `${resource}/` ? resource : value]),
+    [...params].map(([name, value]): [string, string] => [
+      name,
+      name === "resource" && value === `${resource}/` ? resource : value,
+    ]),
   );
 }
 
@@ -35,8 +38,8 @@ export class MetadataRefused extends Error {
 }
 
 /**
- * Reduces what an application says of itself to what is kept: its name and where it is called back. All of them are public clients with
- * codes and refresh tokens.
+ * Reduces what an application says of itself to what is kept: its name and where it is called back. All of them are
+ * public clients with codes and refresh tokens.
  * @throws MetadataRefused
  */
 export function regularClient(given: unknown): Record<string, unknown> {

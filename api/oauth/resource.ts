@@ -2,7 +2,10 @@ import type { RequestHandler } from "express";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { toolServerUrl } from "../../operations/access/connectors.ts";
 
-/** What the tool server says of itself to an application that was refused (RFC 9728): where to have a person allow it something. */
+/**
+ * What the tool server says of itself to an application that was refused (RFC 9728): where to have a person allow it
+ * something.
+ */
 export function resourceDocument(publicUrl: string): RequestHandler {
   const document = {
     resource: toolServerUrl(publicUrl),

@@ -20,8 +20,10 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   WRONG_PASSWORD: "The password is not right",
   WRONG_CODE: "The code or passkey is not right, or was used already",
   PLAN_REQUIRED: "This credential does only what a plan showed: ask with `planOnly`, then send the `planToken` along",
-  EFFECT_NOT_ALLOWED: "This credential may not cause what the call would: `details.effect` is CHANGES_SENDING, DISCLOSES or DESTROYS",
-  SENDING_NOT_ALLOWED: "This credential may not put this mail on the wire, or not decide about it; `details.reason` says why",
+  EFFECT_NOT_ALLOWED:
+    "This credential may not cause what the call would: `details.effect` is CHANGES_SENDING, DISCLOSES or DESTROYS",
+  SENDING_NOT_ALLOWED:
+    "This credential may not put this mail on the wire, or not decide about it; `details.reason` says why",
   ...MISSING_TEXTS,
   ROUTE_NOT_FOUND: "There is no endpoint at this address",
   METHOD_NOT_ALLOWED: "The address exists, but not with this method; `Allow` names those it takes",
@@ -31,13 +33,17 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   IDEMPOTENCY_KEY_REUSED: "The key was used for another request within the last 24 hours",
   IDEMPOTENCY_IN_PROGRESS: "The first request with this key is still running: ask again in a moment",
   FIELD_KEY_TAKEN: "Another custom field has this key",
-  PLAN_STALE: "What would be done is not what the plan showed, so nothing was done; `details` has the new `plan` and `planToken`",
+  PLAN_STALE:
+    "What would be done is not what the plan showed, so nothing was done; `details` has the new `plan` and `planToken`",
   PAYLOAD_TOO_LARGE: "The body is larger than this endpoint accepts",
   URI_TOO_LONG: "The address is longer than the service reads",
   UNSUPPORTED_MEDIA_TYPE: "The body is not of the content type that this endpoint reads, or it is compressed",
-  MAILBOX_CONNECTION_FAILED: "The mailbox's servers could not be used; `details.smtp` and `details.imap` say which and why",
-  CRM_CONNECTION_FAILED: "The CRM refused the connection, or it needs a person to connect it again; the message says which",
-  HOST_NOT_ALLOWED: "The service does not connect to this place; `details` has `host`, `port`, `reason` and what `EGRESS_ALLOW` would name",
+  MAILBOX_CONNECTION_FAILED:
+    "The mailbox's servers could not be used; `details.smtp` and `details.imap` say which and why",
+  CRM_CONNECTION_FAILED:
+    "The CRM refused the connection, or it needs a person to connect it again; the message says which",
+  HOST_NOT_ALLOWED:
+    "The service does not connect to this place; `details` has `host`, `port`, `reason` and what `EGRESS_ALLOW` would name",
   RECIPIENT_SUPPRESSED: "The address is suppressed or blocked, so nothing is sent to it",
   MISSING_VARIABLES: "The text needs variables that the lead does not have; `details.names` lists them",
   CAMPAIGN_NOT_VALID: "The campaign cannot run as it is; `details.validation` is the answer of validate",
@@ -48,8 +54,10 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   RENDER_LIMIT: "The text takes too long, or grows too large, when it is rendered",
   CREDITS_EXHAUSTED: "No credits are left for this",
   LIMIT_EXCEEDED: "The workspace has as many of these as it may; `details.limit` is the number",
-  SEND_BUDGET_EXCEEDED: "It would cost more mails than the credential's budget of today has left: `details` has `left` and `asked`",
-  SEND_FAILED: "The mail was not accepted; `details` has `reason`, and the `code` and `text` of a server that refused it",
+  SEND_BUDGET_EXCEEDED:
+    "It would cost more mails than the credential's budget of today has left: `details` has `left` and `asked`",
+  SEND_FAILED:
+    "The mail was not accepted; `details` has `reason`, and the `code` and `text` of a server that refused it",
   NOT_INBOUND: "Only a message that came in can be answered or categorised",
   RATE_LIMITED: "Too many requests: wait as long as `Retry-After` says",
   INTERNAL_ERROR: "Something went wrong on our side; the trace id leads to it in the log",

@@ -6,7 +6,10 @@ import { ERROR_TEXTS } from "./error-texts.ts";
 import { HEADERS_OF_ALL, headers } from "./headers.ts";
 import type { Json } from "./json.ts";
 
-/** The error codes that a call of this line can meet: those of every call, those of its fields, and those that its verbs name. */
+/**
+ * The error codes that a call of this line can meet: those of every call, those of its fields, and those that its verbs
+ * name.
+ */
 export function codesOf(method: Method, operation: AnyOperation | Choice): ErrorCode[] {
   const verbs: AnyOperation[] = "actions" in operation ? Object.values(operation.actions) : [operation];
   const takes = (name: string) => verbs.some(({ input }) => Object.hasOwn(input.shape, name));
@@ -15,7 +18,9 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
     "UNAUTHENTICATED",
     ...(verbs.some(({ scope }) => scope !== null) ? (["INSUFFICIENT_SCOPE"] as const) : []),
     ...(method === "get" || method === "delete" ? [] : OF_BODIES),
-    ...(method === "get" || method === "delete" || verbs.every(({ file }) => file !== undefined) ? [] : (["MALFORMED_JSON"] as const)),
+    ...(method === "get" || method === "delete" || verbs.every(({ file }) => file !== undefined)
+      ? []
+      : (["MALFORMED_JSON"] as const)),
     ...(method === "get" ? [] : OF_WRITES),
     ...(takes("pageSize") ? (["PAGE_TOO_DEEP"] as const) : []),
     ...(takes("idempotencyKey") ? (["IDEMPOTENCY_KEY_REQUIRED"] as const) : []),
@@ -39,7 +44,9 @@ const OF_EFFECTS = ["EFFECT_NOT_ALLOWED"] as const;
 /** One response for each status of these codes, with an example of each code. */
 export function refusalsOf(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(codes, (code) => STATUS_OF[code]);
-  return Object.fromEntries([...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, refusalOf(status, of)]));
+  return Object.fromEntries(
+    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, refusalOf(status, of)]),
+  );
 }
 
 function refusalOf(status: number, codes: readonly ErrorCode[]): Json {

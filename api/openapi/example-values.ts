@@ -4,7 +4,10 @@ import { type Components, resolveRef } from "./schemas.ts";
 
 const ID = EXAMPLE_IDS.campaignId.slice("cmp_".length);
 
-/** A value that fits a schema of an answer, as a reader would meet it: its own example, else by its format, else by its name. */
+/**
+ * A value that fits a schema of an answer, as a reader would meet it: its own example, else by its format, else by its
+ * name.
+ */
 export function exampleOf(schema: unknown, components: Components, name = "", depth = 0): unknown {
   if (!isObject(schema)) return null;
   const [own] = Array.isArray(schema["examples"]) ? schema["examples"] : [];
@@ -12,7 +15,8 @@ export function exampleOf(schema: unknown, components: Components, name = "", de
   if ("const" in schema) return schema["const"];
   if (Array.isArray(schema["enum"])) return schema["enum"][0];
   const ref = schema["$ref"];
-  if (typeof ref === "string") return exampleOf(resolveRef(schema, components), components, ref.split("/").at(-1), depth);
+  if (typeof ref === "string")
+    return exampleOf(resolveRef(schema, components), components, ref.split("/").at(-1), depth);
   const forms = ["anyOf", "oneOf", "allOf"].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   if (forms.length > 0) return exampleOf(forms[0], components, name, depth);
   const [type] = [schema["type"]].flat();
@@ -31,17 +35,43 @@ function objectOf(schema: Record<string, unknown>, components: Components, name:
   const fields = Object.entries(objectAt(schema, "properties"));
   const keys = objectAt(schema, "propertyNames")["enum"];
   if (Array.isArray(keys))
-    return Object.fromEntries(keys.map((key) => [key, exampleOf(schema["additionalProperties"], components, "", depth + 1)]));
+    return Object.fromEntries(
+      keys.map((key) => [key, exampleOf(schema["additionalProperties"], components, "", depth + 1)]),
+    );
   return Object.fromEntries(
-    fields.map(([field, inner]) => [field, field === "id" ? `${prefixOf(name)}_${ID}` : exampleOf(inner, components, field, depth + 1)]),
+    fields.map(([field, inner]) => [
+      field,
+      field === "id" ? `${prefixOf(name)}_${ID}` : exampleOf(inner, components, field, depth + 1),
+    ]),
   );
 }
 
 /** The prefix of the ids of a record or noun. */
 const PREFIXES: Record<string, string> = {
-  ...{ campaign: "cmp", sequence: "seq", step: "stp", variant: "var", recipient: "rcp", lead: "led", note: "note", list: "lst" },
-  ...{ field: "fld", deal: "deal", mailbox: "mbx", thread: "thr", message: "msg", job: "job", webhook: "whs", subscription: "whs" },
-  ...{ delivery: "whd", workspace: "wsp", attachment: "att", send: "snd", event: "evt", entry: "blk", user: "usr", credential: "key" },
+  campaign: "cmp",
+  sequence: "seq",
+  step: "stp",
+  variant: "var",
+  recipient: "rcp",
+  lead: "led",
+  note: "note",
+  list: "lst",
+  field: "fld",
+  deal: "deal",
+  mailbox: "mbx",
+  thread: "thr",
+  message: "msg",
+  job: "job",
+  webhook: "whs",
+  subscription: "whs",
+  delivery: "whd",
+  workspace: "wsp",
+  attachment: "att",
+  send: "snd",
+  event: "evt",
+  entry: "blk",
+  user: "usr",
+  credential: "key",
 };
 
 function prefixOf(name: string): string {
@@ -50,9 +80,22 @@ function prefixOf(name: string): string {
 }
 
 const TEXTS: Record<string, string> = {
-  ...{ name: "Fair follow-up", email: "ada@people.example", subject: "A question, Ada", timezone: "Europe/Berlin", label: "A" },
-  ...{ firstName: "Ada", lastName: "King", company: "Engines Ltd", domain: "people.example", tag: "saas", currency: "EUR" },
-  ...{ url: "https://hooks.example.com/in", message: "is required", code: "REQUIRED", path: "steps.0.subject", country: "DE" },
+  name: "Fair follow-up",
+  email: "ada@people.example",
+  subject: "A question, Ada",
+  timezone: "Europe/Berlin",
+  label: "A",
+  firstName: "Ada",
+  lastName: "King",
+  company: "Engines Ltd",
+  domain: "people.example",
+  tag: "saas",
+  currency: "EUR",
+  url: "https://hooks.example.com/in",
+  message: "is required",
+  code: "REQUIRED",
+  path: "steps.0.subject",
+  country: "DE",
 };
 
 function textOf(name: string, { pattern }: Record<string, unknown>): string {

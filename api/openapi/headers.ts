@@ -2,15 +2,28 @@ import type { Json } from "./json.ts";
 
 /** The headers of responses, by name. */
 export const HEADERS = {
-  "X-Trace-Id": { description: "The name of this request in the service's log; errors carry it as `traceId`", schema: { type: "string" } },
-  "RateLimit-Limit": { description: "Requests that the key may make in a minute", schema: { type: "integer", examples: [600] } },
-  "RateLimit-Remaining": { description: "Requests that are left in this minute", schema: { type: "integer", examples: [599] } },
+  "X-Trace-Id": {
+    description: "The name of this request in the service's log; errors carry it as `traceId`",
+    schema: { type: "string" },
+  },
+  "RateLimit-Limit": {
+    description: "Requests that the key may make in a minute",
+    schema: { type: "integer", examples: [600] },
+  },
+  "RateLimit-Remaining": {
+    description: "Requests that are left in this minute",
+    schema: { type: "integer", examples: [599] },
+  },
   "RateLimit-Reset": { description: "Seconds until the minute is over", schema: { type: "integer", examples: [42] } },
   "Idempotency-Replayed": {
-    description: "`true` when this is the stored answer of an earlier request with the same `Idempotency-Key`; absent otherwise",
+    description:
+      "`true` when this is the stored answer of an earlier request with the same `Idempotency-Key`; absent otherwise",
     schema: { type: "string", enum: ["true"] },
   },
-  "Retry-After": { description: "Seconds to wait before the request is sent again", schema: { type: "integer", examples: [5] } },
+  "Retry-After": {
+    description: "Seconds to wait before the request is sent again",
+    schema: { type: "integer", examples: [5] },
+  },
 } as const satisfies Record<string, Json>;
 
 type Header = keyof typeof HEADERS;

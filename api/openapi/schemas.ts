@@ -44,7 +44,11 @@ export function resolveRef(schema: unknown, components: Components): Json {
   return typeof ref === "string" ? objectAt(components, ref.slice(AT.length)) : schema;
 }
 
-const FORMATS: Record<string, string> = { "date-time": "2026-03-02T09:00:00.000Z", date: "2026-03-02", email: "ada@people.example" };
+const FORMATS: Record<string, string> = {
+  "date-time": "2026-03-02T09:00:00.000Z",
+  date: "2026-03-02",
+  email: "ada@people.example",
+};
 
 /** Without the bounds that every integer has, and with an example where a format would be shown by its pattern. */
 function tidy(value: unknown, io: "input" | "output"): Json {
@@ -56,7 +60,8 @@ function tidy(value: unknown, io: "input" | "output"): Json {
     if (key === "default") continue; // clients of several generators would ask for what has one, or send it unasked
     schema[key] = key === "$ref" ? String(inner).replace("#/$defs/", AT) : tidied(key, inner, io);
   }
-  if (io === "input" && isObject(value) && "default" in value) schema["description"] = withDefault(schema["description"], value["default"]);
+  if (io === "input" && isObject(value) && "default" in value)
+    schema["description"] = withDefault(schema["description"], value["default"]);
   const described = describedForm(schema);
   if (described !== undefined) schema["description"] = described;
   const example = FORMATS[String(schema["format"])];

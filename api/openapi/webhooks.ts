@@ -26,7 +26,9 @@ export function webhooksOf(components: Components): Json {
           })),
           requestBody: {
             required: true,
-            content: { "application/json": { schema: bodyOf(event, data, components), examples: examplesOf(event, example) } },
+            content: {
+              "application/json": { schema: bodyOf(event, data, components), examples: examplesOf(event, example) },
+            },
           },
           responses: { "2XX": { description: "Received" }, "4XX": { description: "Refused: it is tried again" } },
         },
@@ -67,7 +69,19 @@ const HEADERS = [
     description: "The signature by the new secret, while a rotation overlaps: accept either",
     schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
   },
-  { name: "X-Service-Delivery", description: "The delivery, the same in every repetition: `whd_…`", schema: { type: "string" } },
-  { name: "X-Service-Timestamp", description: "When this attempt was made, in seconds since 1970", schema: { type: "integer" } },
-  { name: "X-Service-Attempt", description: "Which attempt this is, 1 to 10", schema: { type: "integer", minimum: 1, maximum: 10 } },
+  {
+    name: "X-Service-Delivery",
+    description: "The delivery, the same in every repetition: `whd_…`",
+    schema: { type: "string" },
+  },
+  {
+    name: "X-Service-Timestamp",
+    description: "When this attempt was made, in seconds since 1970",
+    schema: { type: "integer" },
+  },
+  {
+    name: "X-Service-Attempt",
+    description: "Which attempt this is, 1 to 10",
+    schema: { type: "integer", minimum: 1, maximum: 10 },
+  },
 ];

@@ -23,7 +23,8 @@ export function refuseForged(req: Request, fields: Record<string, unknown>, publ
   const expected = Buffer.from(cookieOf(req, publicUrl, "form") ?? "");
   const given = Buffer.from(typeof fields[TOKEN_FIELD] === "string" ? fields[TOKEN_FIELD] : "");
   const isOurs = expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
-  if (!isOurs || isFromElsewhere(req)) throw new AppError("CROSS_SITE_REFUSED", "This form was not sent from its own page: open it again");
+  if (!isOurs || isFromElsewhere(req))
+    throw new AppError("CROSS_SITE_REFUSED", "This form was not sent from its own page: open it again");
 }
 
 /** Whether a browser says that another site made it send this (Fetch Metadata). Older browsers say nothing. */

@@ -15,10 +15,15 @@ const COMMANDS = {
 };
 
 /**
- * The page of a link that leads nowhere: why, how to get the present one, and the page to sign in. Null for an error of another kind. The
- * visitors of a portal do not run the service, so they read no commands.
+ * The page of a link that leads nowhere: why, how to get the present one, and the page to sign in. Null for an error of
+ * another kind. The visitors of a portal do not run the service, so they read no commands.
  */
-export async function deadLinkPage({ publicUrl }: ServiceSettings, req: Request, res: Response, error: AppError): Promise<string | null> {
+export async function deadLinkPage(
+  { publicUrl }: ServiceSettings,
+  req: Request,
+  res: Response,
+  error: AppError,
+): Promise<string | null> {
   const why = whyDead(error);
   if (why === null) return null;
   const door = doorOf(res, publicUrl);

@@ -58,14 +58,24 @@ const LOST =
 const LOST_AT_PORTAL = '\n<p class="aside">No password yet, or lost it? The person who invited you can help.</p>';
 
 async function signedInPage(publicUrl: string, req: Request, res: Response, userId: string): Promise<string> {
-  const [{ email, name }, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId, doorOf(res, publicUrl).portalId)]);
-  const lines = memberships.map(({ workspaceName, role }) => `<li>${escapeText(workspaceName)}: ${role.toLowerCase()}</li>`);
+  const [{ email, name }, memberships] = await Promise.all([
+    loadPerson(userId),
+    findMemberships(userId, doorOf(res, publicUrl).portalId),
+  ]);
+  const lines = memberships.map(
+    ({ workspaceName, role }) => `<li>${escapeText(workspaceName)}: ${role.toLowerCase()}</li>`,
+  );
   const list = lines.length === 0 ? "\n<p>You are in no workspace yet.</p>" : `\n<ul>${lines.join("")}</ul>`;
   const form = formOf(req, res, publicUrl, { fields: [], button: "Sign out", action: "logout" });
   return pageOf("Signed in", `As ${name === null ? email : `${name} (${email})`}. Your workspaces:`, `${list}${form}`);
 }
 
-async function takeLogin(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
+async function takeLogin(
+  publicUrl: string,
+  req: Request,
+  res: Response,
+  fields: Record<string, string>,
+): Promise<void> {
   const { email = "", password = "" } = fields;
   const now = new Date();
   const { portalId } = doorOf(res, publicUrl);

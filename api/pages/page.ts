@@ -26,7 +26,12 @@ export interface Form {
 }
 
 /** A form as HTML. Whatever stands in it is escaped here. */
-export function formOf(req: Request, res: Response, publicUrl: string, { fields, button, action = null, hidden = {} }: Form): string {
+export function formOf(
+  req: Request,
+  res: Response,
+  publicUrl: string,
+  { fields, button, action = null, hidden = {} }: Form,
+): string {
   const token = hiddenField(TOKEN_FIELD, formToken(req, res, publicUrl));
   const more = Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
   const address = action === null ? "" : ` action="${escapeText(action)}"`;
@@ -49,7 +54,10 @@ export function hiddenField(name: string, value: string): string {
 }
 
 function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: FormField): string {
-  const [id, told] = [escapeText(name), hint === undefined ? "" : `<small id="${name}-hint">${escapeText(hint)}</small>`];
+  const [id, told] = [
+    escapeText(name),
+    hint === undefined ? "" : `<small id="${name}-hint">${escapeText(hint)}</small>`,
+  ];
   const by = hint === undefined ? "" : ` aria-describedby="${id}-hint"`;
   const given = value == null ? "" : ` value="${escapeText(value)}"`;
   const needed = isOptional === true ? "" : " required";
@@ -65,8 +73,11 @@ export function errorOf(error: AppError | null): string {
 function sentenceOf({ message, details }: AppError): string {
   const issues = details?.["issues"];
   const [first] = Array.isArray(issues) ? issues : [];
-  const { path, message: why }: { path?: unknown; message?: unknown } = typeof first === "object" && first !== null ? first : {};
-  return typeof path === "string" && typeof why === "string" ? `${path.charAt(0).toUpperCase()}${path.slice(1)} ${why}.` : `${message}.`;
+  const { path, message: why }: { path?: unknown; message?: unknown } =
+    typeof first === "object" && first !== null ? first : {};
+  return typeof path === "string" && typeof why === "string"
+    ? `${path.charAt(0).toUpperCase()}${path.slice(1)} ${why}.`
+    : `${message}.`;
 }
 
 /** A page with a form: what shows it, and what takes it. A refusal shows the form again with its reason. */
@@ -96,7 +107,9 @@ export function handlersOf(
       const last = asAppError(err);
       refusedWith(res, last);
       const own = (await instead?.(req, res, last).catch(() => null)) ?? null;
-      res.type("html").send(dressPage(res, own ?? awayPage(res, last) ?? pageOf("Something went wrong", sentenceOf(last))));
+      res
+        .type("html")
+        .send(dressPage(res, own ?? awayPage(res, last) ?? pageOf("Something went wrong", sentenceOf(last))));
     }
   };
   const post: RequestHandler = async (req, res) => {

@@ -11,11 +11,17 @@ import { errorOf, type FormField, formOf, handlersOf, hiddenField, pathOf } from
 import { PASSKEY_SCRIPT } from "./passkey-script.ts";
 
 const CODE: FormField = {
-  ...{ name: "code", label: "Code", type: "text", autocomplete: "one-time-code" },
+  name: "code",
+  label: "Code",
+  type: "text",
+  autocomplete: "one-time-code",
   hint: "From your authenticator app, or one of your recovery codes",
 };
 
-/** `/login/second-factor` takes a code without a script; `/login/passkey` is the one page that needs a script, since browsers offer no other way. */
+/**
+ * `/login/second-factor` takes a code without a script; `/login/passkey` is the one page that needs a script, since
+ * browsers offer no other way.
+ */
 export function secondFactorOf(services: Services): Router {
   const { publicUrl } = services.settings;
   const waitingOf = (req: Request, res: Response) =>
@@ -72,7 +78,10 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
   const door = doorOf(res, publicUrl);
   const address = escapeText(at(door, `/login/passkey?returnTo=${returnTo}`));
   // A browser gives a passkey to the name alone that it was made for, which is the service's own
-  const passkey = person.passkeys.length === 0 || door.portalId !== null ? "" : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
+  const passkey =
+    person.passkeys.length === 0 || door.portalId !== null
+      ? ""
+      : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
   const lost =
     '\n<p class="aside">Lost both? The operator of this service can take the second factor away: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
   return pageOf("Second factor", `Signing in as ${person.email}.`, `${errorOf(error)}${form}${passkey}${lost}`);
@@ -84,7 +93,11 @@ function passkeyPage(publicUrl: string, req: Request, res: Response, options: ob
   const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
   const script = `<script src="${escapeText(at(doorOf(res, publicUrl), "/login/passkey.js"))}" defer></script>`;
   const code = `\n<p><a href="${escapeText(at(doorOf(res, publicUrl), `/login/second-factor?returnTo=${returnTo}`))}">Use a code instead</a></p>`;
-  return pageOf("Passkey", "Your browser asks for the passkey of this service.", `${errorOf(error)}${form}${given}${code}${script}`);
+  return pageOf(
+    "Passkey",
+    "Your browser asks for the passkey of this service.",
+    `${errorOf(error)}${form}${given}${code}${script}`,
+  );
 }
 
 /** Only here: our own script, from its own address. */

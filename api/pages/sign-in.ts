@@ -14,13 +14,19 @@ import { findSessionAt, visitorOf } from "./visitor.ts";
 
 const PASSWORD: FormField = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
 const NEW_PASSWORD: FormField = {
-  ...{ name: "password", label: "New password", type: "password", autocomplete: "new-password" },
+  name: "password",
+  label: "New password",
+  type: "password",
+  autocomplete: "new-password",
   hint: "At least 10 characters. A short phrase works best",
 };
 const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
 const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
 
-/** `/sign-in/:token`: the link of the first start, of an invite and of a reset alike. GET only shows a form, so no scanner uses it up. */
+/**
+ * `/sign-in/:token`: the link of the first start, of an invite and of a reset alike. GET only shows a form, so no
+ * scanner uses it up.
+ */
 export function signInLinksOf(services: Services): Router {
   const { publicUrl } = services.settings;
   const link = handlersOf("/sign-in/:token", publicUrl, {

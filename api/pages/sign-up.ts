@@ -17,20 +17,27 @@ const LINK_ROUTE = "/signup/:token";
 
 const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
 const WORKSPACE: FormField = {
-  ...{ name: "workspace", label: "Name of your workspace", type: "text", autocomplete: "organization" },
+  name: "workspace",
+  label: "Name of your workspace",
+  type: "text",
+  autocomplete: "organization",
   hint: "Your company or team; it can be changed later",
 };
 const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
 const PASSWORD: FormField = {
-  ...{ name: "password", label: "Password", type: "password", autocomplete: "new-password" },
+  name: "password",
+  label: "Password",
+  type: "password",
+  autocomplete: "new-password",
   hint: "At least 10 characters. A short phrase works best",
 };
 
 type Fields = Record<string, string>;
 
 /**
- * `/signup`, where the installation allows it: whoever comes makes an account and a workspace. With a mail server of the service's own the
- * address is confirmed first, by `/signup/:token`; GET of that shows a form alone, so no scanner uses it up.
+ * `/signup`, where the installation allows it: whoever comes makes an account and a workspace. With a mail server of
+ * the service's own the address is confirmed first, by `/signup/:token`; GET of that shows a form alone, so no scanner
+ * uses it up.
  */
 export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   const router = Router();
@@ -38,7 +45,8 @@ export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   if (!allowSignUp) return router;
   const start = handlersOf(ROUTE, publicUrl, {
     show: (req, res, error) => showStart(services, req, res, error),
-    take: (req, res, fields) => (hasSystemMail ? takeRequest(services, req, res, fields) : takeAccount(publicUrl, also, req, res, fields)),
+    take: (req, res, fields) =>
+      hasSystemMail ? takeRequest(services, req, res, fields) : takeAccount(publicUrl, also, req, res, fields),
   });
   router.get(ROUTE, start.get);
   router.post(ROUTE, ...start.post);
@@ -64,7 +72,13 @@ async function showStart({ settings }: Services, req: Request, res: Response, er
   return pageOf("Make an account", "With a workspace of your own.", `${errorOf(error)}${form}${known}`);
 }
 
-async function takeAccount(publicUrl: string, also: AlsoOnSignUp, req: Request, res: Response, fields: Fields): Promise<void> {
+async function takeAccount(
+  publicUrl: string,
+  also: AlsoOnSignUp,
+  req: Request,
+  res: Response,
+  fields: Fields,
+): Promise<void> {
   const { email = "", password = "", name = null, workspace = "", svc = null } = fields;
   const account = { email, password, name, workspaceName: workspace, svc };
   await enter(publicUrl, req, res, await signUpOrIn(account, visitorOf(req, publicUrl), also));
@@ -75,7 +89,8 @@ async function takeRequest(services: Services, req: Request, res: Response, fiel
   const visitor = visitorOf(req, services.settings.publicUrl);
   await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date());
   const text = `A mail is on its way to ${email.trim()}: follow the link in it within a day.`;
-  const late = '\n<p class="aside">Nothing came? Look among the spam, or ask once more: an address gets three mails an hour.</p>';
+  const late =
+    '\n<p class="aside">Nothing came? Look among the spam, or ask once more: an address gets three mails an hour.</p>';
   res.type("html").send(pageOf("Look into your mail", text, late));
 }
 
@@ -89,7 +104,13 @@ async function showLink(publicUrl: string, req: Request, res: Response, error: A
   );
 }
 
-async function takeLink(publicUrl: string, also: AlsoOnSignUp, req: Request, res: Response, fields: Fields): Promise<void> {
+async function takeLink(
+  publicUrl: string,
+  also: AlsoOnSignUp,
+  req: Request,
+  res: Response,
+  fields: Fields,
+): Promise<void> {
   const { name = null, password = "" } = fields;
   const visitor = visitorOf(req, publicUrl);
   await enter(publicUrl, req, res, await followSignUp(tokenOf(req), { name, password }, also, visitor, new Date()));

@@ -11,8 +11,8 @@ export function visitorOf(req: Request, publicUrl: string): AttemptSource {
 }
 
 /**
- * The session of this browser at this door; null without one. On pages a wrong cookie is the same as none and is not counted: a limit by
- * address would keep everybody who shares it from signing in again.
+ * The session of this browser at this door; null without one. On pages a wrong cookie is the same as none and is not
+ * counted: a limit by address would keep everybody who shares it from signing in again.
  */
 export async function findSessionAt(publicUrl: string, req: Request, res: Response): ReturnType<typeof findSession> {
   const cookie = sessionOf(req, publicUrl);

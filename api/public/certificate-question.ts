@@ -5,12 +5,15 @@ import { asAppError } from "../errors.ts";
 import { limitBy } from "../limits.ts";
 
 const ROUTE = "/internal/tls";
-/** Questions a minute from one proxy: each is three look-ups, and a flood of handshakes under made-up names asks as often as it likes. */
+/**
+ * Questions a minute from one proxy: each is three look-ups, and a flood of handshakes under made-up names asks as
+ * often as it likes.
+ */
 const QUESTIONS = 600;
 
 /**
- * `GET /internal/tls?domain=`: whether the proxy in front may have a certificate made for a name (rules/tracking 4.2). It answers 200 or
- * 404 without a body, to the proxy alone: for anybody else there is no such address.
+ * `GET /internal/tls?domain=`: whether the proxy in front may have a certificate made for a name (rules/tracking 4.2).
+ * It answers 200 or 404 without a body, to the proxy alone: for anybody else there is no such address.
  */
 export function certificateQuestionOf(settings: ServiceSettings): Router {
   const router = Router();
@@ -42,8 +45,8 @@ function refuseOthers(settings: ServiceSettings): RequestHandler {
 }
 
 /**
- * By the address of the connection itself, since a header can be forged. What the proxy passes on for somebody else comes from the same
- * address, but says so.
+ * By the address of the connection itself, since a header can be forged. What the proxy passes on for somebody else
+ * comes from the same address, but says so.
  */
 function isFromProxy({ socket, headers }: Request, settings: ServiceSettings): boolean {
   const isPassedOn = PASSED_ON.some((name) => headers[name] !== undefined);

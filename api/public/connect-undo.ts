@@ -9,8 +9,8 @@ import { buttonOf, escapeText, linkTo, pageOf, sealPage, sendPage } from "./page
 const PATH = "/connect/undo/:token";
 
 /**
- * `/connect/undo/:token`: undoes what a consent connected, by the button of the page that reported it. GET and HEAD change nothing, because
- * scanners fetch links. The token is the only authority.
+ * `/connect/undo/:token`: undoes what a consent connected, by the button of the page that reported it. GET and HEAD
+ * change nothing, because scanners fetch links. The token is the only authority.
  */
 export function connectUndoOf(services: Services): Router {
   const router = Router();
@@ -31,7 +31,11 @@ export function connectUndoOf(services: Services): Router {
     return sendPage(res, REFUSED, async () => disconnectedPage(await credential(addressOf(req), undo)));
   });
   route.all((_req, res) => {
-    res.set("Allow", "GET, HEAD, POST").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET and POST.\n");
+    res
+      .set("Allow", "GET, HEAD, POST")
+      .status(STATUS_OF.METHOD_NOT_ALLOWED)
+      .type("text/plain")
+      .send("This address takes GET and POST.\n");
   });
   return router;
 }
@@ -39,13 +43,16 @@ export function connectUndoOf(services: Services): Router {
 const REFUSED = "Nothing was changed";
 
 /**
- * The page that shows which workspace has the mailbox now, with the button that disconnects it: the button posts to `undo`, or to the
- * page's own address. `via` is
- * the provider, `back` is where whoever began it wanted to go on.
+ * The page that shows which workspace has the mailbox now, with the button that disconnects it: the button posts to
+ * `undo`, or to the page's own address. `via` is the provider, `back` is where whoever began it wanted to go on.
  */
 export function connectedPage(
   { email, workspace }: Connection,
-  { via, undo, back }: { via: string | null; undo: string | null; back: string | null } = { via: null, undo: null, back: null },
+  { via, undo, back }: { via: string | null; undo: string | null; back: string | null } = {
+    via: null,
+    undo: null,
+    back: null,
+  },
 ): string {
   const text = `${email} is connected${via === null ? "" : `, by a consent at ${via},`} to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
   const place = undo === null ? "" : ` It is at <a href="${escapeText(undo)}">this address</a> too.`;

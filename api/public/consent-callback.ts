@@ -8,9 +8,10 @@ import { findSessionAt } from "../pages/visitor.ts";
 import { sealPage, sendPage } from "./page.ts";
 
 /**
- * The addresses to which vendors redirect the browser of the person who consented (RFC 6749 4.1.2). The `state` is the only authority.
- * `failed` is the title of the page that tells that nothing was connected, `end` ends the consent and returns the page that tells what was,
- * or null when it has answered. `wayOf` is HTML that leads on from a page that failed.
+ * The addresses to which vendors redirect the browser of the person who consented (RFC 6749 4.1.2). The `state` is the
+ * only authority. `failed` is the title of the page that tells that nothing was connected, `end` ends the consent and
+ * returns the page that tells what was, or null when it has answered. `wayOf` is HTML that leads on from a page that
+ * failed.
  */
 export function consentCallbackOf<P extends string>(
   services: Services,
@@ -46,7 +47,11 @@ export function consentCallbackOf<P extends string>(
       return sendPage(res, failed, make, () => wayOf(returned, res));
     });
     route.all((_req, res) => {
-      res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET.\n");
+      res
+        .set("Allow", "GET, HEAD")
+        .status(STATUS_OF.METHOD_NOT_ALLOWED)
+        .type("text/plain")
+        .send("This address takes GET.\n");
     });
   }
   return router;

@@ -14,14 +14,19 @@ const PER_MINUTE = 600;
 const CORS_SECONDS = 86_400;
 
 /**
- * `/capi/v1/events` for servers and scripts of customers, `/capi/p` as a pixel on their pages (rules/tracking 5.6). Neither takes a credential:
- * the cid in each event says whom it is about, and no answer says more of that person than whether the cid is known.
+ * `/capi/v1/events` for servers and scripts of customers, `/capi/p` as a pixel on their pages (rules/tracking 5.6).
+ * Neither takes a credential: the cid in each event says whom it is about, and no answer says more of that person than
+ * whether the cid is known.
  */
 export function conversionsOf(perMinute = PER_MINUTE): Router {
   const router = Router();
   const limit = limitBy(perMinute, addressOf);
   router.use("/capi", (_req, res, next) => {
-    res.set({ "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*" });
+    res.set({
+      "Cache-Control": "no-store",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+      "Access-Control-Allow-Origin": "*",
+    });
     next();
   });
   const events = router.route("/capi/v1/events");
@@ -48,7 +53,9 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   const pixel = router.route("/capi/p");
   pixel.all(named("/capi/p"));
   // An image is answered whatever becomes of the event: nobody reads an error there
-  pixel.get(limit, answerPixel, sendPixel, (_err: unknown, req: Request, res: Response, _next: NextFunction) => sendPixel(req, res));
+  pixel.get(limit, answerPixel, sendPixel, (_err: unknown, req: Request, res: Response, _next: NextFunction) =>
+    sendPixel(req, res),
+  );
   pixel.all((_req, res) => {
     res.set("Allow", "GET, HEAD");
     throw new AppError("METHOD_NOT_ALLOWED", "This address takes GET");
@@ -68,7 +75,8 @@ async function readEvents(req: Request): Promise<unknown[]> {
   const bytes = await collect(req, MOST_BYTES);
   refuseDeep(bytes);
   const body = parseJson(bytes);
-  const events: unknown = typeof body === "object" && body !== null && Object.hasOwn(body, "events") ? Reflect.get(body, "events") : null;
+  const events: unknown =
+    typeof body === "object" && body !== null && Object.hasOwn(body, "events") ? Reflect.get(body, "events") : null;
   if (!Array.isArray(events)) {
     const issues = [{ path: "events", code: "REQUIRED", message: "must be an array of events" }];
     throw new AppError("VALIDATION_FAILED", "The body must have an array `events`", { issues });

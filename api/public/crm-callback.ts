@@ -9,6 +9,9 @@ import { pageOf } from "./page.ts";
 export function crmCallbackOf(services: Services): Router {
   return consentCallbackOf(services, CRM_CALLBACKS, "CRM not connected", async (provider, returned, by) => {
     const { account, workspace } = await completeCrmConsent(services, provider, returned, by);
-    return pageOf("CRM connected", `${account} is connected to the workspace “${workspace}”, which can import its contacts now.`);
+    return pageOf(
+      "CRM connected",
+      `${account} is connected to the workspace “${workspace}”, which can import its contacts now.`,
+    );
   });
 }

@@ -7,13 +7,20 @@ import { signedFiles } from "./signed-files.ts";
 const ACTIVE = /html|xml|svg|script|flash|java/;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** `/files/:token`: the attachment for a signed address. Its sender chose name and type, so browsers must only save it. */
+/**
+ * `/files/:token`: the attachment for a signed address. Its sender chose name and type, so browsers must only save it.
+ */
 export function filesOf(services: Services): Router {
   return signedFiles("/files", async (token) => {
     const found = await fileAt(services, token);
     if (found === null) return null;
     const { fileName, size } = found.file;
-    return { fileName: fileName || "attachment", contentType: safeType(found.file.contentType), parts: found.content, size };
+    return {
+      fileName: fileName || "attachment",
+      contentType: safeType(found.file.contentType),
+      parts: found.content,
+      size,
+    };
   });
 }
 

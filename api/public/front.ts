@@ -8,8 +8,8 @@ const ABOUT =
   "An open outreach platform: campaigns of personal e-mail sequences to leads, from the senders' own mailboxes, over REST. MongoDB is the system of record; Temporal owns time, retries and order.";
 
 /**
- * `/`: what this is, where its reference is, and whether anything is missing; a page for browsers, JSON for all others. Under the name of a
- * tracking domain there is nothing to see: only readers of mail come there.
+ * `/`: what this is, where its reference is, and whether anything is missing; a page for browsers, JSON for all others.
+ * Under the name of a tracking domain there is nothing to see: only readers of mail come there.
  */
 export function frontOf(ready: Ready, publicUrl: string, isOpen = true): Router {
   const router = Router();
@@ -50,6 +50,7 @@ function frontPage(status: string, missing: readonly { message: string }[]): str
 }
 
 function stateOf(status: string, missing: number): string {
-  if (status === "ready") return missing === 0 ? "Ready: nothing is missing." : "Requests are served, but something is missing:";
+  if (status === "ready")
+    return missing === 0 ? "Ready: nothing is missing." : "Requests are served, but something is missing:";
   return missing === 0 ? "Not ready yet: the service is starting." : "Not ready:";
 }

@@ -4,22 +4,31 @@ import { asAppError, isDatabaseAway } from "../errors.ts";
 import { lookOf, lookSource, styleOf } from "./look.ts";
 import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
-/** An application may have opened the window in which a person allows it something, and waits there for the window to come back. */
+/**
+ * An application may have opened the window in which a person allows it something, and waits there for the window to
+ * come back.
+ */
 export const OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" } as const;
 
 /**
- * Sets the headers of a public page: it cannot be framed, loads nothing but its own style and is not cached. Only a page with a form may
- * post, and only to this server; `returns` is where the answer to it may redirect, which browsers hold to the same rule.
+ * Sets the headers of a public page: it cannot be framed, loads nothing but its own style and is not cached. Only a
+ * page with a form may post, and only to this server; `returns` is where the answer to it may redirect, which browsers
+ * hold to the same rule.
  */
 export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: boolean; returns?: string }): void {
   const form = `form-action ${hasForm ? `'self' ${returns}`.trim() : "'none'"}`;
   const policy = `default-src 'none'; ${form}; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}${lookSource(res)}`;
-  res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", ...OPENER });
+  res.set({
+    "Content-Security-Policy": policy,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    ...OPENER,
+  });
 }
 
 /**
- * Sends the page that `make` returns; if it fails, a page with this title that says why, with `more`, which must be HTML. Null: the request
- * has been answered, as with a redirect.
+ * Sends the page that `make` returns; if it fails, a page with this title that says why, with `more`, which must be
+ * HTML. Null: the request has been answered, as with a redirect.
  */
 export async function sendPage(
   res: Response,
@@ -49,8 +58,8 @@ export function sendFault(res: Response, error: AppError): void {
 }
 
 /**
- * The page while the database does not respond; null for every other error. A page that was only read opens by itself once the database
- * is back. A form is never sent twice.
+ * The page while the database does not respond; null for every other error. A page that was only read opens by itself
+ * once the database is back. A form is never sent twice.
  */
 export function awayPage(res: Response, error: AppError): string | null {
   if (!isDatabaseAway(error)) return null;
@@ -96,7 +105,9 @@ export function pageOf(title: string, text: string, more = "", language = "en"):
 `;
 }
 
-/** A page under a name of a workspace's own, with that workspace's name above it and in its colours (rules/access 6.4). */
+/**
+ * A page under a name of a workspace's own, with that workspace's name above it and in its colours (rules/access 6.4).
+ */
 export function dressPage(res: Response, page: string): string {
   const look = lookOf(res);
   if (look === null) return page;

@@ -13,7 +13,10 @@ export interface SignedFile {
   size?: number;
 }
 
-/** `<path>/:token`: files whose signed address is the only credential. `open` returns null for an address that is invalid or expired. */
+/**
+ * `<path>/:token`: files whose signed address is the only credential. `open` returns null for an address that is
+ * invalid or expired.
+ */
 export function signedFiles(path: string, open: (token: string) => Promise<SignedFile | null>): Router {
   const router = Router();
   const route = router.route(`${path}/:token`);
@@ -24,11 +27,16 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
   });
   route.get(async (req, res) => {
     const file = await credential(addressOf(req), () => open(req.params.token));
-    if (file === null) throw new AppError("ROUTE_NOT_FOUND", "This address is not valid, or no longer: ask for it again");
+    if (file === null)
+      throw new AppError("ROUTE_NOT_FOUND", "This address is not valid, or no longer: ask for it again");
     await answer(file, req, res);
   });
   route.all((_req, res) => {
-    res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET.\n");
+    res
+      .set("Allow", "GET, HEAD")
+      .status(STATUS_OF.METHOD_NOT_ALLOWED)
+      .type("text/plain")
+      .send("This address takes GET.\n");
   });
   return router;
 }
@@ -36,7 +44,11 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
 async function answer({ fileName, contentType, parts, size }: SignedFile, req: Request, res: Response): Promise<void> {
   res.attachment(fileName);
   // Whatever its declared type, no browser may display or run it here
-  res.set({ "Content-Type": contentType, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'" });
+  res.set({
+    "Content-Type": contentType,
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+  });
   if (size !== undefined) res.set("Content-Length", String(size));
   if (req.method === "HEAD") {
     res.end();

@@ -1,18 +1,22 @@
 import type { RequestHandler } from "express";
 
-/** Days for which a page keeps the cid unless its tag says otherwise: the attribution window of a campaign that names none. */
+/**
+ * Days for which a page keeps the cid unless its tag says otherwise: the attribution window of a campaign that names
+ * none.
+ */
 const DAYS = 90;
 const DAY = "864e5";
 
 /**
- * What a customer's page loads as `/svc.js` (rules/tracking 5, docs/guides/conversions.md). It is served as it stands, because a page waits
- * for it: under 1,024 bytes, short names, and nothing newer than ES2020.
+ * What a customer's page loads as `/svc.js` (rules/tracking 5, docs/guides/conversions.md). It is served as it stands,
+ * because a page waits for it: under 1,024 bytes, short names, and nothing newer than ES2020.
  *
- * `v` is what this page was landed with, cid and instant of its end in one text, kept under `k` in the page's own storage while `on`, the
- * consent, holds. `s` touches that storage: browsers may forbid it by throwing, and then `v` serves for this page alone. What was called
- * before the script had loaded stands in `o.q` and is done first, so that a refusal comes before anything is kept. A call never throws
- * and never rejects into the page: it resolves with the result of the event, or with nothing. The body goes as text, which is read all the
- * same: before JSON a browser asks whether it may, and a page that is being left may be gone before the answer.
+ * `v` is what this page was landed with, cid and instant of its end in one text, kept under `k` in the page's own
+ * storage while `on`, the consent, holds. `s` touches that storage: browsers may forbid it by throwing, and then `v`
+ * serves for this page alone. What was called before the script had loaded stands in `o.q` and is done first, so that a
+ * refusal comes before anything is kept. A call never throws and never rejects into the page: it resolves with the
+ * result of the event, or with nothing. The body goes as text, which is read all the same: before JSON a browser asks
+ * whether it may, and a page that is being left may be gone before the answer.
  */
 const LINES = [
   "(()=>{",
@@ -39,7 +43,10 @@ const LINES = [
 ];
 const SVC_SCRIPT = Buffer.from(`${LINES.join("\n")}\n`);
 
-/** Pages of every origin load it, also those that take only what allows it; it is the same for everybody, so anybody may keep it. */
+/**
+ * Pages of every origin load it, also those that take only what allows it; it is the same for everybody, so anybody may
+ * keep it.
+ */
 const HEADERS = {
   "Content-Type": "text/javascript; charset=utf-8",
   "Cache-Control": "public, max-age=3600",

@@ -5,19 +5,26 @@ import { findLook, findPortal } from "../../operations/sign-in/portals.ts";
 import { isOwnName } from "../own-name.ts";
 import { dressPage, pageOf, sealPage } from "./page.ts";
 
-/** Links, pixels, unsubscribing, conversions and their script (rules/tracking 4.3). The tool server refuses names that are not ours itself. */
+/**
+ * Links, pixels, unsubscribing, conversions and their script (rules/tracking 4.3). The tool server refuses names that
+ * are not ours itself.
+ */
 const SERVED = /^\/(?:(?:t|u|capi)\/|svc\.js$|mcp$)/;
 /** Unsubscribing alone shows a page to people, in the colours of whose name it is. */
 const SHOWN = /^\/u\//;
 /** What a portal answers besides: signing in, and the console with its own interface (rules/access 6.1). */
-const PORTAL_SERVED = /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
+const PORTAL_SERVED =
+  /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
 
 /**
- * Under the name of a tracking domain only what mails and customers' pages ask for is answered: whoever controls that name's DNS must get
- * neither at sessions nor at forms, and a reader of mail has no business with the interface. A portal lets people sign in besides, by
- * sessions that open nothing but its workspaces.
+ * Under the name of a tracking domain only what mails and customers' pages ask for is answered: whoever controls that
+ * name's DNS must get neither at sessions nor at forms, and a reader of mail has no business with the interface. A
+ * portal lets people sign in besides, by sessions that open nothing but its workspaces.
  */
-export function limitTrackingHosts({ publicUrl, ownHosts }: Pick<ServiceSettings, "publicUrl" | "ownHosts">): RequestHandler {
+export function limitTrackingHosts({
+  publicUrl,
+  ownHosts,
+}: Pick<ServiceSettings, "publicUrl" | "ownHosts">): RequestHandler {
   return async (req, res, next) => {
     const isOwn = isOwnName(req.hostname, publicUrl) || ownHosts.includes(req.hostname.toLowerCase());
     if (isOwn || SERVED.test(req.path)) {
@@ -46,4 +53,5 @@ function refuse(req: Request, res: Response): void {
   res.status(STATUS_OF.ROUTE_NOT_FOUND).type("html").send(dressPage(res, page));
 }
 
-const WHY = "Under this name only links of mails are answered: the interface is at PUBLIC_URL, and ALLOWED_HOSTS names further hosts of it";
+const WHY =
+  "Under this name only links of mails are answered: the interface is at PUBLIC_URL, and ALLOWED_HOSTS names further hosts of it";

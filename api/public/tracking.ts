@@ -18,7 +18,12 @@ const RETRY_SECONDS = 5;
 
 /** As helmet says it on every other answer of the service. */
 const TRANSPORT = { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" };
-const ALWAYS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", ...TRANSPORT };
+const ALWAYS = {
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  ...TRANSPORT,
+};
 /** A mail is shown under the name of whoever shows it, so the picture may be used by any page. */
 const PIXEL_HEADERS = {
   ...ALWAYS,
@@ -44,8 +49,8 @@ export interface TrackingDoorOptions {
 }
 
 /**
- * `/t/o/:token` and `/t/c/:token` (rules/tracking 2), on every name under which the service is reached. A picture and a redirect are
- * answered without the application, because there are more of them than of all other requests together.
+ * `/t/o/:token` and `/t/c/:token` (rules/tracking 2), on every name under which the service is reached. A picture and a
+ * redirect are answered without the application, because there are more of them than of all other requests together.
  */
 export function trackingDoorOf(tracker: Tracker, { trustProxy, onAnswered }: TrackingDoorOptions): TrackingDoor {
   const trust = trustOf(trustProxy);
@@ -106,10 +111,16 @@ type Trust = (address: string, distance: number) => boolean;
 /** Whom X-Forwarded-For is believed, as express reads the same setting. */
 function trustOf(trustProxy: ServiceSettings["trustProxy"]): Trust {
   if (trustProxy === false) return () => false;
-  return typeof trustProxy === "number" ? (_address, distance) => distance < trustProxy : proxyAddress.compile(trustProxy);
+  return typeof trustProxy === "number"
+    ? (_address, distance) => distance < trustProxy
+    : proxyAddress.compile(trustProxy);
 }
 
-function pagesOf(tracker: Tracker, visitorOf: (req: Request) => Visitor, followedBy: (req: Request) => Followed | undefined): Router {
+function pagesOf(
+  tracker: Tracker,
+  visitorOf: (req: Request) => Visitor,
+  followedBy: (req: Request) => Followed | undefined,
+): Router {
   const router = Router();
   router.use(["/t/o", "/t/c"], (req, res, next) => {
     const found = followedBy(req);
@@ -120,7 +131,11 @@ function pagesOf(tracker: Tracker, visitorOf: (req: Request) => Visitor, followe
     if (found !== undefined) return answerPage(req, res, found);
     if (isPixel) tracker.open(tokenIn(req.originalUrl, PIXEL), visitorOf(req));
     else tracker.note(tokenIn(req.originalUrl, LINK), visitorOf(req));
-    res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET and HEAD.\n");
+    res
+      .set("Allow", "GET, HEAD")
+      .status(STATUS_OF.METHOD_NOT_ALLOWED)
+      .type("text/plain")
+      .send("This address takes GET and HEAD.\n");
   });
   return router;
 }

@@ -26,7 +26,8 @@ interface Texts {
 export const TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     unsubscribe: "Unsubscribe",
-    before: (address) => `Nothing has happened yet. When you press the button, this sender will write no more mail to ${address}.`,
+    before: (address) =>
+      `Nothing has happened yet. When you press the button, this sender will write no more mail to ${address}.`,
     notMine: "Not your address? Was the mail forwarded to you?",
     forwardedTitle: "Nothing has happened",
     forwarded: (address) =>
@@ -69,7 +70,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   },
   fr: {
     unsubscribe: "Se désabonner",
-    before: (address) => `Rien n’a encore été fait. Si vous appuyez sur le bouton, cet expéditeur n’enverra plus d’e-mails à ${address}.`,
+    before: (address) =>
+      `Rien n’a encore été fait. Si vous appuyez sur le bouton, cet expéditeur n’enverra plus d’e-mails à ${address}.`,
     notMine: "Ce n’est pas votre adresse ? L’e-mail vous a été transféré ?",
     forwardedTitle: "Rien n’a été fait",
     forwarded: (address) =>
@@ -90,7 +92,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   },
   es: {
     unsubscribe: "Darse de baja",
-    before: (address) => `Todavía no ha ocurrido nada. Si pulsa el botón, este remitente no enviará más correos a ${address}.`,
+    before: (address) =>
+      `Todavía no ha ocurrido nada. Si pulsa el botón, este remitente no enviará más correos a ${address}.`,
     notMine: "¿No es su dirección? ¿Le han reenviado el correo?",
     forwardedTitle: "No ha ocurrido nada",
     forwarded: (address) =>
@@ -133,7 +136,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   },
   pt: {
     unsubscribe: "Cancelar a subscrição",
-    before: (address) => `Ainda não aconteceu nada. Ao carregar no botão, este remetente não enviará mais e-mails para ${address}.`,
+    before: (address) =>
+      `Ainda não aconteceu nada. Ao carregar no botão, este remetente não enviará mais e-mails para ${address}.`,
     notMine: "Não é o seu endereço? O e-mail foi-lhe reencaminhado?",
     forwardedTitle: "Não aconteceu nada",
     forwarded: (address) =>
@@ -154,7 +158,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   },
   nl: {
     unsubscribe: "Afmelden",
-    before: (address) => `Er is nog niets gebeurd. Als u op de knop drukt, schrijft deze afzender geen e-mails meer aan ${address}.`,
+    before: (address) =>
+      `Er is nog niets gebeurd. Als u op de knop drukt, schrijft deze afzender geen e-mails meer aan ${address}.`,
     notMine: "Niet uw adres? Is de e-mail naar u doorgestuurd?",
     forwardedTitle: "Er is niets gebeurd",
     forwarded: (address) =>

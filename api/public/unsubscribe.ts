@@ -7,14 +7,17 @@ import { buttonOf, escapeText, pageOf, sealPage } from "./page.ts";
 import { languageOf, sendIn } from "./page-language.ts";
 import { type Language, TEXTS } from "./unsubscribe-texts.ts";
 
-/** In the query of what the page's own button posts, whose answer is a page too. A one-click POST comes without, and gets a line of text. */
+/**
+ * In the query of what the page's own button posts, whose answer is a page too. A one-click POST comes without, and
+ * gets a line of text.
+ */
 const BY_PAGE = "page";
 /** In the query of the link for whoever got the mail forwarded. */
 const FORWARDED = "forwarded";
 
 /**
- * `/u/:token` (rules/mail 3.3, RFC 8058): for POST the token alone decides, whatever the body is; GET and HEAD change nothing, because
- * scanners fetch links.
+ * `/u/:token` (rules/mail 3.3, RFC 8058): for POST the token alone decides, whatever the body is; GET and HEAD change
+ * nothing, because scanners fetch links.
  */
 export function unsubscribeOf(services: Services): Router {
   const router = Router();
@@ -30,7 +33,11 @@ export function unsubscribeOf(services: Services): Router {
   route.get((req, res) => show(services, req, res));
   route.post((req, res) => unsubscribe(services, req, res));
   route.all((_req, res) => {
-    res.set("Allow", "GET, HEAD, POST").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET and POST.\n");
+    res
+      .set("Allow", "GET, HEAD, POST")
+      .status(STATUS_OF.METHOD_NOT_ALLOWED)
+      .type("text/plain")
+      .send("This address takes GET and POST.\n");
   });
   return router;
 }
@@ -66,8 +73,10 @@ async function unsubscribe(services: Services, req: Asked, res: Response): Promi
   };
   try {
     const outcome = await unsubscribeByToken(services, req.params.token);
-    if (outcome === "UNSUBSCRIBED") await answer(200, "You are unsubscribed.\n", () => donePage(services, req.params.token, language));
-    else if (outcome === "SENDER_GONE") await answer(200, "This sender is gone: nothing more will come.\n", () => gonePage(language));
+    if (outcome === "UNSUBSCRIBED")
+      await answer(200, "You are unsubscribed.\n", () => donePage(services, req.params.token, language));
+    else if (outcome === "SENDER_GONE")
+      await answer(200, "This sender is gone: nothing more will come.\n", () => gonePage(language));
     else await answer(404, "This unsubscribe link is not valid.\n", () => invalidPage(language));
   } catch (err) {
     const error = asAppError(err);
@@ -86,7 +95,12 @@ function beforePage(language: Language, address: string): string {
 
 function forwardedPage(language: Language, address: string): string {
   const { forwardedTitle, forwarded, back } = TEXTS[language];
-  return pageOf(forwardedTitle, forwarded(address), `\n<p class="aside"><a href="?">${escapeText(back)}</a></p>`, language);
+  return pageOf(
+    forwardedTitle,
+    forwarded(address),
+    `\n<p class="aside"><a href="?">${escapeText(back)}</a></p>`,
+    language,
+  );
 }
 
 /** It has happened already, so a database that goes away now must not make it look undone. */

@@ -22,7 +22,10 @@ const UNITS = [
 ];
 const FACTS = defaultKindFacts("me@ours.example");
 
-/** The kind of an email, its verdicts, our traces in it, its return date and what its words want: for labelled mail, then for hostile mail. */
+/**
+ * The kind of an email, its verdicts, our traces in it, its return date and what its words want: for labelled mail,
+ * then for hostile mail.
+ */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);
   const raws = readdirSync(SAMPLES)
@@ -49,8 +52,18 @@ export async function run(): Promise<Row> {
       { what: "mean, the mail parsed already", goal: "under 5 ms", measured: ms(mean(bare)), met: mean(bare) < 5 },
       { what: "mean, parsing included", goal: "", measured: ms(mean(whole)), met: null },
       { what: "processor time of one email, parsing included", goal: "", measured: ms(mean(processor)), met: null },
-      { what: "slowest of the labelled mails", goal: "under 1 s", measured: ms(Math.max(...bare)), met: Math.max(...bare) < 1_000 },
-      { what: "slowest of the hostile mails", goal: "under 1 s", measured: ms(Math.max(...hostile)), met: Math.max(...hostile) < 1_000 },
+      {
+        what: "slowest of the labelled mails",
+        goal: "under 1 s",
+        measured: ms(Math.max(...bare)),
+        met: Math.max(...bare) < 1_000,
+      },
+      {
+        what: "slowest of the hostile mails",
+        goal: "under 1 s",
+        measured: ms(Math.max(...hostile)),
+        met: Math.max(...hostile) < 1_000,
+      },
       { what: "p95, parsing included", goal: "", measured: ms(quantile(whole, 0.95)), met: null },
     ],
   };
@@ -73,7 +86,16 @@ function timeOf(work: () => void): number {
 function hostileMail(mail: Inbound | undefined, unit: string): Inbound {
   if (mail === undefined) throw new Error("There is no mail to start from");
   const text = unit.repeat(Math.ceil(LONG / unit.length));
-  return { ...mail, returnPath: "", text, html: text, replyText: text, returned: text, deliveryStatus: null, feedbackReport: null };
+  return {
+    ...mail,
+    returnPath: "",
+    text,
+    html: text,
+    replyText: text,
+    returned: text,
+    deliveryStatus: null,
+    feedbackReport: null,
+  };
 }
 
 function ms(milliseconds: number): string {

@@ -17,7 +17,10 @@ const IDLE_MS = 45_000;
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const certificate = await makeCertificate();
-  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), { certificate, password: PASSWORD } satisfies ImapFarOrders);
+  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), {
+    certificate,
+    password: PASSWORD,
+  } satisfies ImapFarOrders);
   let worker: Part | null = null;
   try {
     const { workspaceId } = await rig.workspace();
@@ -29,7 +32,8 @@ export async function run(): Promise<Row> {
     const users = Array.from({ length: MAILBOXES }, () => `ann-${randomUUID()}@a.test`);
     await storeInboxes(workspaceId, rig.keyRing, users, await far.ask<number>("port"));
     worker = await listeningWorker(rig, certificate.cert, ["imap"]);
-    const isListening = async () => (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * MAILBOXES;
+    const isListening = async () =>
+      (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * MAILBOXES;
     await until(isListening, { deadlineMs: 180_000, what: "every mailbox to be listened to" });
     await sleep(SETTLE_MS);
     const all = await measured(worker.pid);
@@ -39,7 +43,12 @@ export async function run(): Promise<Row> {
       title: `${MAILBOXES} idle mailboxes in one process`,
       how: `A worker of the queue imap, beside one of the others; resident memory and processor time over ${IDLE_MS / 1_000} s, ${SETTLE_MS / 1_000} s after every mailbox was first looked into; and the same worker without a mailbox.`,
       measured: [
-        { what: "resident memory", goal: "under 300 MB", measured: `${all.memory.toFixed(0)} MB`, met: all.memory < 300 },
+        {
+          what: "resident memory",
+          goal: "under 300 MB",
+          measured: `${all.memory.toFixed(0)} MB`,
+          met: all.memory < 300,
+        },
         { what: "the same without a mailbox", goal: "", measured: `${alone.memory.toFixed(0)} MB`, met: null },
         { what: "share of a core for the mailboxes", goal: "under 2 %", measured: percent(ours), met: ours < 2 },
         {

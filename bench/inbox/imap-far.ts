@@ -16,7 +16,8 @@ export interface ImapFarOrders {
 const { certificate, password, old = [], replies = [] }: ImapFarOrders = JSON.parse(process.argv[2] ?? "{}");
 const imap = await QuickImap.start({ certificate, password });
 for (const { user, count } of old)
-  for (let n = 0; n < count; n++) imap.deliver(user, oldMail(n), "INBOX", { date: new Date(Date.now() - ((n % 6) + 0.5) * DAY_MS) });
+  for (let n = 0; n < count; n++)
+    imap.deliver(user, oldMail(n), "INBOX", { date: new Date(Date.now() - ((n % 6) + 0.5) * DAY_MS) });
 answer(
   {
     port: () => imap.port,
@@ -32,14 +33,20 @@ answer(
 );
 
 function head(lines: string[]): string {
-  return [...lines, `Message-ID: <${randomUUID()}@people.test>`, `Date: ${new Date().toUTCString()}`, "MIME-Version: 1.0"].join("\r\n");
+  return [
+    ...lines,
+    `Message-ID: <${randomUUID()}@people.test>`,
+    `Date: ${new Date().toUTCString()}`,
+    "MIME-Version: 1.0",
+  ].join("\r\n");
 }
 
 /** A mail as most are: a text and the same as HTML, with the mail it answers quoted below. */
 function oldMail(n: number): Buffer {
-  const quoted = Array.from({ length: 15 }, (_, line) => `> line ${line} of what was written before, as mail programs quote it`).join(
-    "\r\n",
-  );
+  const quoted = Array.from(
+    { length: 15 },
+    (_, line) => `> line ${line} of what was written before, as mail programs quote it`,
+  ).join("\r\n");
   const text = `Hello Ann,\r\n\r\nthank you for your mail number ${n}. We shall look at it next week.\r\n\r\nBest\r\nBob\r\n\r\nOn Fri, 20 Nov 2026, Ann wrote:\r\n${quoted}`;
   const html = `<html><body><p>Hello Ann,</p><p>thank you for your mail number ${n}.</p><blockquote>${"<p>a line of what was written before</p>".repeat(15)}</blockquote></body></html>`;
   const lines = head([`From: Bob <bob${n % 500}@people.test>`, "To: ann@a.test", `Subject: Mail ${n}`]);
@@ -51,6 +58,12 @@ function oldMail(n: number): Buffer {
 }
 
 function replyOf({ user, from, messageId, subject }: NonNullable<ImapFarOrders["replies"]>[number]): string {
-  const lines = head([`From: ${from}`, `To: ${user}`, `Subject: Re: ${subject}`, `In-Reply-To: ${messageId}`, `References: ${messageId}`]);
+  const lines = head([
+    `From: ${from}`,
+    `To: ${user}`,
+    `Subject: Re: ${subject}`,
+    `In-Reply-To: ${messageId}`,
+    `References: ${messageId}`,
+  ]);
   return `${lines}\r\nContent-Type: text/plain\r\n\r\nTell me more, please.\r\n\r\nOn Friday Ann wrote:\r\n> ${subject}\r\n`;
 }

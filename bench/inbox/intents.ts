@@ -11,7 +11,9 @@ const SAMPLES = new URL("../../../shared/data/reply-intent/", import.meta.url);
 const COMPLETE = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "ja"];
 const MADE_IN_EACH = 250;
 
-const Labels = z.array(z.object({ file: z.string(), kind: z.string(), optOut: z.enum(["CLEAR", "ASK"]).nullable().optional() }));
+const Labels = z.array(
+  z.object({ file: z.string(), kind: z.string(), optOut: z.enum(["CLEAR", "ASK"]).nullable().optional() }),
+);
 
 interface Read {
   set: string;
@@ -21,7 +23,10 @@ interface Read {
   read: ReturnType<typeof readIntent>;
 }
 
-/** How often the reader of intent agrees with the labels of whether a reply asks for no more email, by set, and every text on which it does not. */
+/**
+ * How often the reader of intent agrees with the labels of whether a reply asks for no more email, by set, and every
+ * text on which it does not.
+ */
 export async function run(): Promise<Row> {
   const seed = Date.now() % 2 ** 31;
   const sets = [ofSamples(), ofSentences("labelled-intents.json"), ofSentences("unseen-intents.json"), made(seed)];
@@ -32,7 +37,12 @@ export async function run(): Promise<Row> {
     measured: sets.flatMap(measuredOf),
     runs: {
       head: ["set", "text", "label", "read"],
-      lines: wrong.map(({ set, text, label, read }) => [set, text.replaceAll("|", "\\|").slice(0, 80), label, read.optOut ?? "NONE"]),
+      lines: wrong.map(({ set, text, label, read }) => [
+        set,
+        text.replaceAll("|", "\\|").slice(0, 80),
+        label,
+        read.optOut ?? "NONE",
+      ]),
     },
   };
 }
@@ -44,7 +54,10 @@ function measuredOf(of: Read[]): Measured[] {
   const figures = figuresOf(of);
   const { clear } = figuresOf(of.filter(({ language }) => language === null || COMPLETE.includes(language)));
   const rate = (what: string, share: number, goal: number, isMet: boolean): Measured => ({
-    ...{ what: `${first.set}: ${what}`, goal: String(goal), measured: share.toFixed(3), met: isMet },
+    what: `${first.set}: ${what}`,
+    goal: String(goal),
+    measured: share.toFixed(3),
+    met: isMet,
   });
   return [
     rate(`friendly taken as CLEAR (${count("NONE")})`, figures.friendlyClear, 0, figures.friendlyClear === 0),
@@ -70,5 +83,9 @@ function ofSentences(file: "labelled-intents.json" | "unseen-intents.json"): Rea
 }
 
 function made(seed: number): Read[] {
-  return sentencesMade(seed, MADE_IN_EACH).map((one) => ({ ...one, set: "by grammar", read: readIntent({ words: one.text }) }));
+  return sentencesMade(seed, MADE_IN_EACH).map((one) => ({
+    ...one,
+    set: "by grammar",
+    read: readIntent({ words: one.text }),
+  }));
 }

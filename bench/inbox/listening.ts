@@ -11,7 +11,10 @@ import type { WorkerOrders } from "../system/worker.ts";
 
 export const PASSWORD = "listening";
 
-/** Connected mailboxes that are all on one IMAP server; `more` are fields of each, such as another server for what they write. */
+/**
+ * Connected mailboxes that are all on one IMAP server; `more` are fields of each, such as another server for what they
+ * write.
+ */
 export async function storeInboxes(
   workspaceId: string,
   ring: KeyRing,
@@ -41,6 +44,13 @@ export async function listeningWorker(
   const secretKey = keyRing.current.key.toString("base64");
   const codePath = join(folder, "workflows.js");
   const servers = { mongodbUri: mongod.uri, temporalAddress: temporal.address };
-  const orders: WorkerOrders = { ...servers, secretKey, certificate, codePath, queues, ...(warmupWaits && { warmupWaits }) };
+  const orders: WorkerOrders = {
+    ...servers,
+    secretKey,
+    certificate,
+    codePath,
+    queues,
+    ...(warmupWaits && { warmupWaits }),
+  };
   return Part.start(new URL("../system/worker.ts", import.meta.url), orders, profiled());
 }

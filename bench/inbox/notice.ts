@@ -37,7 +37,8 @@ export async function run(): Promise<Row> {
   try {
     const recipients = await contacted(rig, workspaceId, users, people, await far.ask<number>("port"));
     worker = await listeningWorker(rig, certificate.cert);
-    const isListening = async () => (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * MAILBOXES;
+    const isListening = async () =>
+      (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * MAILBOXES;
     await until(isListening, { deadlineMs: DEADLINE_MS, what: "every mailbox to be listened to" });
     const waits: number[] = [];
     for (const recipientId of recipients) {
@@ -53,7 +54,12 @@ export async function run(): Promise<Row> {
       how: `${REPLIES} replies one after the other to ${MAILBOXES} mailboxes that are idled in, over TLS on the same machine; the recipient is asked for every 15 ms.`,
       measured: [
         { what: "p95", goal: "under 2 s", measured: ms(p95), met: p95 < 2_000 },
-        { what: "median; longest", goal: "", measured: `${ms(quantile(waits, 0.5))}; ${ms(Math.max(...waits))}`, met: null },
+        {
+          what: "median; longest",
+          goal: "",
+          measured: `${ms(quantile(waits, 0.5))}; ${ms(Math.max(...waits))}`,
+          met: null,
+        },
       ],
     };
   } finally {
@@ -63,7 +69,10 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Recipients who have had the first mail of a campaign, each from one of the mailboxes; `more` are fields of each mailbox. */
+/**
+ * Recipients who have had the first mail of a campaign, each from one of the mailboxes; `more` are fields of each
+ * mailbox.
+ */
 export async function contacted(
   { keyRing }: Rig,
   workspaceId: string,
@@ -77,18 +86,49 @@ export async function contacted(
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
   await Sequence.insert({ _id: sequenceId, campaignId, steps: [] });
   // The campaign is paused, so that only the reading of mail has work
-  await Campaign.insert({ _id: campaignId, name: "Bench", statusChangedAt: new Date(), sequenceId, settings: {}, status: "PAUSED" });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "Bench",
+    statusChangedAt: new Date(),
+    sequenceId,
+    settings: {},
+    status: "PAUSED",
+  });
   const ids: string[] = [];
   for (const { user, from, messageId, subject } of people) {
     const [recipientId, leadId] = [newId("rcp"), newId("led")];
     const mailboxId = mailboxes.find(({ email }) => email === user)?._id ?? "";
     const companyDomain = from.slice(from.indexOf("@") + 1);
     await Lead.insert({ _id: leadId, email: from, emailDomain: companyDomain, status: "CONTACTED" });
-    const sent = { sentCount: 1, lastSentAt: new Date(), thread: { subject, ids: [messageId] }, cid: randomUUID(), shard: 0 };
+    const sent = {
+      sentCount: 1,
+      lastSentAt: new Date(),
+      thread: { subject, ids: [messageId] },
+      cid: randomUUID(),
+      shard: 0,
+    };
     const at = { status: "IN_PROGRESS", currentStepId: "stp_0", nextStepId: null, nextSendAt: null } as const;
-    await Recipient.insert({ _id: recipientId, campaignId, leadId, email: from, companyDomain, mailboxId, ...at, ...sent });
+    await Recipient.insert({
+      _id: recipientId,
+      campaignId,
+      leadId,
+      email: from,
+      companyDomain,
+      mailboxId,
+      ...at,
+      ...sent,
+    });
     const mail = { to: from, messageId, messageIds: [messageId], subject, sentAt: new Date() };
-    await Send.insert({ _id: newId("snd"), campaignId, recipientId, leadId, mailboxId, stepId: "stp_0", state: "SENT", ...mail });
+    await Send.insert({
+      _id: newId("snd"),
+      campaignId,
+      recipientId,
+      leadId,
+      mailboxId,
+      stepId: "stp_0",
+      state: "SENT",
+      ...mail,
+    });
     ids.push(recipientId);
   }
   return ids;

@@ -5,11 +5,17 @@ import { answer } from "../system/processes.ts";
 export interface PostOfficeOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /** The domain of people, whose mail is taken and nothing more. All other mail is delivered to the mailbox that it is for. */
+  /**
+   * The domain of people, whose mail is taken and nothing more. All other mail is delivered to the mailbox that it is
+   * for.
+   */
   people: string;
 }
 
-/** Epoch milliseconds of the mails to people and of those between mailboxes, and how often somebody logged in to IMAP, since the last time. */
+/**
+ * Epoch milliseconds of the mails to people and of those between mailboxes, and how often somebody logged in to IMAP,
+ * since the last time.
+ */
 export interface Posted {
   toPeople: number[];
   between: number[];
@@ -18,7 +24,10 @@ export interface Posted {
 
 const WAY_MS = { least: 500, more: 1_000 };
 
-/** The SMTP and IMAP server of all mailboxes, in a process of its own. Its IMAP is what quick-imap plays, so that it is no bottleneck. */
+/**
+ * The SMTP and IMAP server of all mailboxes, in a process of its own. Its IMAP is what quick-imap plays, so that it is
+ * no bottleneck.
+ */
 const { certificate, password, people }: PostOfficeOrders = JSON.parse(process.argv[2] ?? "{}");
 const capabilities = ["IDLE", "SPECIAL-USE", "CONDSTORE", "ENABLE", "UIDPLUS", "MOVE"];
 const imap = await QuickImap.start({ certificate, password, capabilities });
@@ -26,7 +35,8 @@ const smtp = await startSmtp({ certificate, secure: true });
 const isToPeople = (to: readonly string[]) => to.every((address) => address.endsWith(`@${people}`));
 smtp.onMail(({ to, raw }) => {
   // As on the way between two providers, on which nobody meets the sender who is still recording it
-  if (!isToPeople(to)) setTimeout(() => to.map((address) => imap.deliver(address, raw)), WAY_MS.least + Math.random() * WAY_MS.more);
+  if (!isToPeople(to))
+    setTimeout(() => to.map((address) => imap.deliver(address, raw)), WAY_MS.least + Math.random() * WAY_MS.more);
 });
 answer(
   {

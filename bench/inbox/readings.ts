@@ -10,11 +10,17 @@ const SAMPLES = new URL("../../../shared/data/", import.meta.url);
 const KIND_OF: Record<string, string> = { DELAYED: "DELAY", DELIVERED: "REPORT", NONE: "OTHER" };
 
 const Bounces = z.array(
-  z.object({ file: z.string(), kind: z.string(), recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })) }),
+  z.object({
+    file: z.string(),
+    kind: z.string(),
+    recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })),
+  }),
 );
 const MoreBounces = z.record(z.string(), z.object({ label: z.string() }));
 const Replies = z.record(z.string(), z.string());
-const MoreReplies = z.array(z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }));
+const MoreReplies = z.array(
+  z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }),
+);
 const Labels = z.array(
   z.object({
     file: z.string(),
@@ -50,8 +56,16 @@ export async function run(): Promise<Row> {
       count("false hard", wrong.filter(({ about, found }) => about === "hard or soft" && found === "HARD").length, 0),
       rate("reason and fault", judged, 0.98),
       rate("reply text", judged, 0.9),
-      count("automatic as human", wrong.filter(({ want, found }) => want === "AUTO_REPLY" && found === "REPLY").length, 1),
-      count("human as automatic", wrong.filter(({ want, found }) => want === "REPLY" && found === "AUTO_REPLY").length, 0),
+      count(
+        "automatic as human",
+        wrong.filter(({ want, found }) => want === "AUTO_REPLY" && found === "REPLY").length,
+        1,
+      ),
+      count(
+        "human as automatic",
+        wrong.filter(({ want, found }) => want === "REPLY" && found === "AUTO_REPLY").length,
+        0,
+      ),
     ],
     runs: {
       head: ["about", "set", "sample", "label", "read"],
@@ -65,7 +79,13 @@ function ofBounces(): Judged[] {
     const message = parseInbound(read(`bounces/${file}`));
     const found = readBounce(message)?.recipients ?? [];
     return [
-      { about: "kind", set: "bounces", file, want: KIND_OF[kind] ?? kind, found: kindOf(message, facts(null)) } as const,
+      {
+        about: "kind",
+        set: "bounces",
+        file,
+        want: KIND_OF[kind] ?? kind,
+        found: kindOf(message, facts(null)),
+      } as const,
       ...recipients.map(({ hard }, index): Judged => {
         const type = found[index]?.type ?? "SOFT";
         return { about: "hard or soft", set: "bounces", file, want: hard ? "HARD" : "SOFT", found: type };
@@ -75,11 +95,13 @@ function ofBounces(): Judged[] {
 }
 
 function ofMoreBounces(): Judged[] {
-  return Object.entries(MoreBounces.parse(json("bounces-more/expected.json"))).flatMap(([file, { label }]): Judged[] => {
-    if (label === "UNLABELLED") return [];
-    const found = kindOf(parseInbound(read(`bounces-more/${file}`)), facts(null));
-    return [{ about: "kind", set: "bounces-more", file, want: label, found }];
-  });
+  return Object.entries(MoreBounces.parse(json("bounces-more/expected.json"))).flatMap(
+    ([file, { label }]): Judged[] => {
+      if (label === "UNLABELLED") return [];
+      const found = kindOf(parseInbound(read(`bounces-more/${file}`)), facts(null));
+      return [{ about: "kind", set: "bounces-more", file, want: label, found }];
+    },
+  );
 }
 
 function ofIntent(): Judged[] {
@@ -105,7 +127,13 @@ function ofIntent(): Judged[] {
 }
 
 function ofReplies(): Judged[] {
-  const of = (set: string, file: string, want: string, found: string): Judged => ({ about: "reply text", set, file, want, found });
+  const of = (set: string, file: string, want: string, found: string): Judged => ({
+    about: "reply text",
+    set,
+    file,
+    want,
+    found,
+  });
   return [
     ...Object.entries(Replies.parse(json("replies/expected.json"))).map(([file, want]) =>
       of("replies", file, spaced(want), spaced(replyOf(read(`replies/${file}`).toString(), null))),

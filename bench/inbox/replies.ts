@@ -52,8 +52,18 @@ export async function run(): Promise<Row> {
           measured: seconds(inboxMs, 0.95),
           met: quantile(inboxMs, 0.95) < goalMs,
         },
-        { what: `INBOX, median; longest, ${load}`, goal: "", measured: `${seconds(inboxMs, 0.5)}; ${seconds(inboxMs, 1)}`, met: null },
-        { what: `Junk, longest, ${load}`, goal: "under 150 s", measured: seconds(junkMs, 1), met: Math.max(...junkMs) < 2.5 * MINUTE_MS },
+        {
+          what: `INBOX, median; longest, ${load}`,
+          goal: "",
+          measured: `${seconds(inboxMs, 0.5)}; ${seconds(inboxMs, 1)}`,
+          met: null,
+        },
+        {
+          what: `Junk, longest, ${load}`,
+          goal: "under 150 s",
+          measured: seconds(junkMs, 1),
+          met: Math.max(...junkMs) < 2.5 * MINUTE_MS,
+        },
         { what: `emails a second meanwhile, ${load}`, goal: "", measured: perSecond.toFixed(1), met: null },
       ];
     }),
@@ -66,7 +76,10 @@ async function roundOf(times: number): Promise<Round> {
   const { workspaceId, rest } = await rig.workspace();
   const users = Array.from({ length: MAILBOXES * times }, () => `ann-${randomUUID()}@a.test`);
   const people = Array.from({ length: REPLIES + JUNK * times }, (_, n) => ({
-    ...{ user: users[n % users.length] ?? "", from: `bob${n}@company${n}.test`, messageId: `<${randomUUID()}@a.test>`, subject: SUBJECT },
+    user: users[n % users.length] ?? "",
+    from: `bob${n}@company${n}.test`,
+    messageId: `<${randomUUID()}@a.test>`,
+    subject: SUBJECT,
     folder: n < JUNK * times ? "Junk" : "INBOX",
   }));
   const far = await Part.start(new URL("./imap-far.ts", import.meta.url), {
@@ -82,10 +95,14 @@ async function roundOf(times: number): Promise<Round> {
     const mailboxIds = (await scoped(workspaceId).Mailbox.find({})).map(({ _id }) => _id);
     const campaignId = await storeCampaign(workspaceId, { recipients: RECIPIENTS * times, mailboxIds });
     worker = await listeningWorker(rig, certificate.cert);
-    const isListening = async () => (await MailboxCursor.countDocuments({ folder: "INBOX" }, { acrossWorkspaces: true })) >= users.length;
+    const isListening = async () =>
+      (await MailboxCursor.countDocuments({ folder: "INBOX" }, { acrossWorkspaces: true })) >= users.length;
     await until(isListening, { deadlineMs: DEADLINE_MS, what: "every mailbox to be listened to" });
     await rest.post(`/campaigns/${campaignId}/control`, { action: "launch" });
-    await until(async () => (await rig.sink.counts()).mails > 100, { deadlineMs: DEADLINE_MS, what: "sending to begin" });
+    await until(async () => (await rig.sink.counts()).mails > 100, {
+      deadlineMs: DEADLINE_MS,
+      what: "sending to begin",
+    });
     return { times, ...(await answered(rig, workspaceId, recipients, JUNK * times, far)) };
   } finally {
     await worker?.stop();

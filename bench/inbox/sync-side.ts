@@ -78,7 +78,9 @@ async function bare({ email: user }: Pick<Mailbox, "email">): Promise<number> {
   for (let first = 1; first <= exists; first += BATCH) {
     const query = { uid: true, size: true, internalDate: true, source: true };
     const mails = await client.fetchAll(`${first}:${first + BATCH - 1}`, query, { uid: true });
-    await collection.insertMany(mails.map(({ uid, size, internalDate, source }) => ({ uid, size, internalDate, source })));
+    await collection.insertMany(
+      mails.map(({ uid, size, internalDate, source }) => ({ uid, size, internalDate, source })),
+    );
   }
   const elapsed = performance.now() - started;
   await client.logout();

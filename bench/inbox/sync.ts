@@ -21,8 +21,14 @@ export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();
   // Each round reads mailboxes of its own, since documents deleted by a round before would slow the next one down
-  const old = Array.from({ length: ROUNDS }, () => [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count }))).flat();
-  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
+  const old = Array.from({ length: ROUNDS }, () =>
+    [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count })),
+  ).flat();
+  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), {
+    certificate,
+    password: PASSWORD,
+    old,
+  } satisfies ImapFarOrders);
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
   await loadSigningKeys(ring);
@@ -35,7 +41,10 @@ export async function run(): Promise<Row> {
   let peak = 0;
   const side = async (name: "ours" | "bare", round: number) => {
     const read = mailboxes.slice(2 * round, 2 * round + 2);
-    const part = await Part.start(new URL("./sync-side.ts", import.meta.url), { ...orders, mailboxes: read } satisfies SyncSideOrders);
+    const part = await Part.start(new URL("./sync-side.ts", import.meta.url), {
+      ...orders,
+      mailboxes: read,
+    } satisfies SyncSideOrders);
     const elapsed = await part.ask<number>(name);
     if (name === "ours") peak = Math.max(peak, (await memoryOf(part.pid)).peak);
     await part.stop();
@@ -61,7 +70,12 @@ export async function run(): Promise<Row> {
         { what: "of the bare fetch's rate", goal: "at least 0.4", measured: ratio.toFixed(2), met: ratio >= 0.4 },
         { what: "the sync", goal: "", measured: rate(median(ours)), met: null },
         { what: "the bare fetch", goal: "", measured: rate(median(bare)), met: null },
-        { what: "bodies fetched by a second pass", goal: "0", measured: `${bodies} (${again.toFixed(1)} s)`, met: bodies === 0 },
+        {
+          what: "bodies fetched by a second pass",
+          goal: "0",
+          measured: `${bodies} (${again.toFixed(1)} s)`,
+          met: bodies === 0,
+        },
         { what: "highest resident memory of the sync", goal: "", measured: `${peak.toFixed(0)} MB`, met: null },
       ],
     };

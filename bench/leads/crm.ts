@@ -49,8 +49,18 @@ async function measure(rig: Rig, crm: FakeCrm, vendor: CrmProviderName): Promise
   if (created !== CONTACTS) throw new Error(`${created} leads instead of ${CONTACTS}`);
   const times = seconds / bare;
   return [
-    { what: `${vendor}: import, of the pages alone`, goal: `${GOAL} times`, measured: times.toFixed(2), met: times <= GOAL },
-    { what: `${vendor}: pages alone; import`, goal: "", measured: `${bare.toFixed(1)} s; ${seconds.toFixed(1)} s`, met: null },
+    {
+      what: `${vendor}: import, of the pages alone`,
+      goal: `${GOAL} times`,
+      measured: times.toFixed(2),
+      met: times <= GOAL,
+    },
+    {
+      what: `${vendor}: pages alone; import`,
+      goal: "",
+      measured: `${bare.toFixed(1)} s; ${seconds.toFixed(1)} s`,
+      met: null,
+    },
   ];
 }
 
@@ -59,7 +69,10 @@ async function readBare(crm: FakeCrm, vendor: CrmProviderName): Promise<number> 
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [] });
   try {
     const session = { base: crm.url, token: crm.apiToken(vendor), isApiToken: true };
-    const call = crmCall(egress, CRM_VENDORS[vendor], session, { timeoutMs: 20_000, signal: AbortSignal.timeout(600_000) });
+    const call = crmCall(egress, CRM_VENDORS[vendor], session, {
+      timeoutMs: 20_000,
+      signal: AbortSignal.timeout(600_000),
+    });
     const fields = Object.keys(usualMapping(vendor, "7"));
     const started = performance.now();
     for (let cursor: string | null = null; ; ) {
@@ -74,7 +87,11 @@ async function readBare(crm: FakeCrm, vendor: CrmProviderName): Promise<number> 
 
 async function importOf(rig: Rig, crm: FakeCrm, provider: CrmProviderName) {
   const { rest, workspaceId } = await rig.workspace();
-  const { body: connection } = await rest.post("/crm/connect", { action: "connect", provider, apiToken: crm.apiToken(provider) });
+  const { body: connection } = await rest.post("/crm/connect", {
+    action: "connect",
+    provider,
+    apiToken: crm.apiToken(provider),
+  });
   const { body: list } = await rest.post("/lead-lists", { name: "Bench" });
   const { Job, Lead } = scoped(workspaceId);
   return {
@@ -98,7 +115,11 @@ async function killed(rig: Rig, crm: FakeCrm): Promise<Measured[]> {
   const jobId = await begin();
   for (let kill = 1; kill <= KILLS; kill++) {
     const at = (CONTACTS / (KILLS + 1)) * kill;
-    await until(async () => (await processed(jobId)) >= at, { deadlineMs: 300_000, what: `the import to be at ${at}`, longestMs: 50 });
+    await until(async () => (await processed(jobId)) >= at, {
+      deadlineMs: 300_000,
+      what: `the import to be at ${at}`,
+      longestMs: 50,
+    });
     await rig.killWorker();
     await rig.worker([], { crm: crm.providers });
   }

@@ -9,7 +9,9 @@ const LEADS = Number(process.env["BENCH_LEADS"] ?? 1_000_000);
 const ROUNDS = 3;
 const BATCH = 2_000;
 
-/** Every lead of a workspace as CSV, streamed from its signed address; then the same documents read by a bare cursor. */
+/**
+ * Every lead of a workspace as CSV, streamed from its signed address; then the same documents read by a bare cursor.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -41,7 +43,10 @@ export async function run(): Promise<Row> {
           met: peak - before.now < 64,
         },
       ],
-      runs: { head: ["leads/s", "bare leads/s"], lines: rounds.map(({ rate, bare }) => [rate.toFixed(0), bare.toFixed(0)]) },
+      runs: {
+        head: ["leads/s", "bare leads/s"],
+        lines: rounds.map(({ rate, bare }) => [rate.toFixed(0), bare.toFixed(0)]),
+      },
     };
   } finally {
     await rig.close();
@@ -55,7 +60,10 @@ async function rateOf(work: () => Promise<number>): Promise<number> {
   return count / ((performance.now() - started) / 1000);
 }
 
-async function addressOf(rest: { get(path: string): Promise<{ body: { url: string } }> }, api: string): Promise<string> {
+async function addressOf(
+  rest: { get(path: string): Promise<{ body: { url: string } }> },
+  api: string,
+): Promise<string> {
   const { body } = await rest.get("/leads/export");
   return api + new URL(body.url).pathname;
 }
@@ -82,7 +90,9 @@ function leads() {
 /** Puts so many leads into a workspace, by the driver alone. */
 export async function fillLeads(workspaceId: string, count: number): Promise<void> {
   for (let start = 0; start < count; start += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => leadOf(workspaceId, start + index));
+    const batch = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) =>
+      leadOf(workspaceId, start + index),
+    );
     await leads().insertMany(batch, { ordered: false });
   }
 }
@@ -94,7 +104,9 @@ function leadOf(workspaceId: string, index: number) {
   const domain = `company-${Math.floor(index / 7)}.test`;
   const names = { firstName: "Ada", lastName: `Lovelace ${index}`, company: `Company ${Math.floor(index / 7)}` };
   return {
-    ...{ workspaceId, createdAt: now, updatedAt: now },
+    workspaceId,
+    createdAt: now,
+    updatedAt: now,
     ...newLead(applyLeadChange(blankLead(`person.${index}@${domain}`, domain), { ...names, ...WORK }), [], "CSV", now),
   };
 }

@@ -25,7 +25,10 @@ interface Round {
 
 type StoredLead = { _id: string };
 
-/** A file of the largest size allowed, over HTTP, each time into a new workspace, beside the same documents by the bare driver. */
+/**
+ * A file of the largest size allowed, over HTTP, each time into a new workspace, beside the same documents by the bare
+ * driver.
+ */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
   let before: StoredLead[] = [];
@@ -69,7 +72,10 @@ async function importOnce(before: StoredLead[]): Promise<Round & { stored: Store
     const body = JSON.stringify({ action: "commit", rows: Array.from({ length: ROWS }, (_, index) => rowOf(index)) });
     // What is loaded by the first requests alone is not counted for the import
     await rest.post("/leads/import", { action: "commit", rows: [rowOf(-1)] });
-    await rest.post("/leads/import", { action: "dryRun", rows: Array.from({ length: 1_500 }, (_, index) => rowOf(index)) });
+    await rest.post("/leads/import", {
+      action: "dryRun",
+      rows: Array.from({ length: 1_500 }, (_, index) => rowOf(index)),
+    });
     const [api, work] = [await memoryOf(rig.api.pid), await memoryOf(worker.pid)];
     const bareBefore = await bareSeconds(before);
     const clocks = () => Promise.all([rig.api.pid, worker.pid, rig.mongod.pid].map(cpuMsOf));
@@ -109,10 +115,13 @@ async function summaryOf(rest: Rest, body: string): Promise<{ created?: number }
 /** How long the bare driver takes for the same documents. */
 async function bareSeconds(leads: StoredLead[]): Promise<number> {
   const bare = mongoose.connection.collection<StoredLead>(`leads_${randomUUID()}`);
-  const indexes = Lead.schema.indexes().map(([key, options]) => ({ ...options, key }) as { key: Record<string, 1 | -1> }); // without the text index
+  const indexes = Lead.schema
+    .indexes()
+    .map(([key, options]) => ({ ...options, key }) as { key: Record<string, 1 | -1> }); // without the text index
   await bare.createIndexes(indexes);
   const started = performance.now();
-  for (let start = 0; start < leads.length; start += BATCH) await bare.insertMany(leads.slice(start, start + BATCH), { ordered: false });
+  for (let start = 0; start < leads.length; start += BATCH)
+    await bare.insertMany(leads.slice(start, start + BATCH), { ordered: false });
   const seconds = (performance.now() - started) / 1000;
   await bare.drop();
   return seconds;
@@ -121,7 +130,13 @@ async function bareSeconds(leads: StoredLead[]): Promise<number> {
 function rowOf(index: number) {
   const company = `company-${Math.floor(index / 7)}`;
   return {
-    ...{ email: `person.${index}@${company}.test`, "First name": "Ada", "Last name": `Lovelace ${index}`, Company: company },
-    ...{ "Job title": "Head of Engines", City: "London", Country: "GB", Industry: "Computing" },
+    email: `person.${index}@${company}.test`,
+    "First name": "Ada",
+    "Last name": `Lovelace ${index}`,
+    Company: company,
+    "Job title": "Head of Engines",
+    City: "London",
+    Country: "GB",
+    Industry: "Computing",
   };
 }

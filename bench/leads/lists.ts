@@ -22,7 +22,10 @@ interface Question {
   bare: { collection: string; filter: Record<string, unknown>; skip?: number };
 }
 
-/** A workspace of a million leads: each list beside a bare find of the same page and beside an Express route that does nothing. */
+/**
+ * A workspace of a million leads: each list beside a bare find of the same page and beside an Express route that does
+ * nothing.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const empty = await Part.start(new URL("../system/empty.ts", import.meta.url), {});
@@ -33,8 +36,13 @@ export async function run(): Promise<Row> {
     const route = `http://127.0.0.1:${await empty.ask<number>("port")}/`;
     await warm(await another(), route);
     const measured: Measured[] = [];
-    for (const question of questionsOf(workspaceId, listId, campaignId)) measured.push(await compared(await another(), route, question));
-    measured.push(await depth(await another()), await segment(await another(), workspaceId), await identity(await another(), route));
+    for (const question of questionsOf(workspaceId, listId, campaignId))
+      measured.push(await compared(await another(), route, question));
+    measured.push(
+      await depth(await another()),
+      await segment(await another(), workspaceId),
+      await identity(await another(), route),
+    );
     return {
       title: "Lists at a million leads",
       how: `${LEADS.toLocaleString("en")} leads in 200 lists, ${RECIPIENTS.toLocaleString("en")} recipients; p50 of ${TURNS} calls over HTTP, in turns with the driver's own find (same filter, order and page) and a GET of an empty Express route in a process of its own; ${WARM} calls of each before the first.`,
@@ -107,7 +115,10 @@ function find({ collection, filter, skip = 0 }: Question["bare"]): Promise<unkno
     .toArray();
 }
 
-/** The last page that may be requested. Its first call is reported apart, since the service remembers where a page began. */
+/**
+ * The last page that may be requested. Its first call is reported apart, since the service remembers where a page
+ * began.
+ */
 async function depth(rest: Rest): Promise<Measured> {
   const [first, last]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < TURNS; turn++) {

@@ -10,12 +10,19 @@ const PAGE = 5_000;
 const NAMES = ["Ada", "Grace", "Alan", "Barbara", "Edsger", "Frances", "Donald", "Katherine"];
 const CITIES = ["London", "Paris", "Berlin", "Madrid", "Oslo"];
 
-/** A million leads in 200 lists of one workspace, as the verbs would have written them. Returns the ids of the lists. */
+/**
+ * A million leads in 200 lists of one workspace, as the verbs would have written them. Returns the ids of the lists.
+ */
 export async function storeMillion(workspaceId: string): Promise<string[]> {
   const { LeadList } = scoped(workspaceId);
-  const lists = await LeadList.insertMany(Array.from({ length: LISTS }, (_, index) => ({ _id: newId("lst"), name: `List ${index}` })));
+  const lists = await LeadList.insertMany(
+    Array.from({ length: LISTS }, (_, index) => ({ _id: newId("lst"), name: `List ${index}` })),
+  );
   const listIds = lists.map(({ _id }) => _id);
-  const pattern = await scoped(workspaceId).Lead.insert({ _id: newId("led"), ...blankLead("pattern@people.test", "people.test") });
+  const pattern = await scoped(workspaceId).Lead.insert({
+    _id: newId("led"),
+    ...blankLead("pattern@people.test", "people.test"),
+  });
   // Building the indexes afterwards takes a fraction of the time that a million inserts into them take
   await Lead.collection.dropIndexes();
   for (let start = 0; start < LEADS; start += PAGE) {

@@ -33,7 +33,10 @@ const SEARCHES: ProspectFilters[] = [
   { technologies: ["Technology 3"], locations: ["City 12", "City 13"], departments: ["Department 2"] },
 ];
 
-/** A data set of millions: searches with three filters beside the same find by a bare driver, and its import beside a bare insertMany. */
+/**
+ * A data set of millions: searches with three filters beside the same find by a bare driver, and its import beside a
+ * bare insertMany.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig({ API_METRICS_PORT: "0" });
   const empty = await Part.start(new URL("../system/empty.ts", import.meta.url), {});
@@ -108,7 +111,9 @@ async function measureImport() {
       { length: ROWS },
       (_, index) => `${JSON.stringify(rowOf(round * ROWS + index, Math.floor((round * ROWS + index) / IN_COMPANY)))}\n`,
     );
-    const pages = Array.from({ length: ROWS / BATCH }, (_, page) => Buffer.from(text.slice(page * BATCH, (page + 1) * BATCH).join("")));
+    const pages = Array.from({ length: ROWS / BATCH }, (_, page) =>
+      Buffer.from(text.slice(page * BATCH, (page + 1) * BATCH).join("")),
+    );
     const before = await Prospect.estimatedDocumentCount();
     const seconds = (await timed(async () => void (await importPeople(Readable.from(pages), "bench.ndjson")))) / 1000;
     const stored = await Prospect.collection.find({}).skip(before).toArray();
@@ -121,13 +126,17 @@ async function bareSeconds(people: object[]): Promise<number> {
   const bare = mongoose.connection.collection(`prospects_${randomUUID()}`);
   await bare.createIndexes(indexesOf());
   const started = performance.now();
-  for (let start = 0; start < people.length; start += BATCH) await bare.insertMany(people.slice(start, start + BATCH), { ordered: false });
+  for (let start = 0; start < people.length; start += BATCH)
+    await bare.insertMany(people.slice(start, start + BATCH), { ordered: false });
   const seconds = (performance.now() - started) / 1000;
   await bare.drop();
   return seconds;
 }
 
-/** The rest of the people, in the database itself and without indexes, which are built at the end: an import of millions is not measured. */
+/**
+ * The rest of the people, in the database itself and without indexes, which are built at the end: an import of millions
+ * is not measured.
+ */
 async function fill(some: object[]): Promise<void> {
   const { collection } = Prospect;
   for (const { name } of indexesOf()) await collection.dropIndex(name);
@@ -141,14 +150,20 @@ async function fill(some: object[]): Promise<void> {
   await collection.createIndexes(indexesOf());
   const values = mongoose.connection.collection("prospect_values");
   const writes = [...counts].map(([_id, { kind, value, count }]) => ({
-    updateOne: { filter: { _id }, update: { $inc: { count }, $setOnInsert: { kind, value, label: value, words: [] } }, upsert: true },
+    updateOne: {
+      filter: { _id },
+      update: { $inc: { count }, $setOnInsert: { kind, value, label: value, words: [] } },
+      upsert: true,
+    },
   }));
   for (let start = 0; start < writes.length; start += BATCH)
     await values.bulkWrite(writes.slice(start, start + BATCH) as never, { ordered: false });
 }
 
 function indexesOf(): { key: Record<string, 1>; name: string }[] {
-  return Prospect.schema.indexes().map(([key, options]) => ({ key: key as Record<string, 1>, name: String(options?.name) })); // all ascend
+  return Prospect.schema
+    .indexes()
+    .map(([key, options]) => ({ key: key as Record<string, 1>, name: String(options?.name) })); // all ascend
 }
 
 /** One of the people, the same each time: some values are frequent, some rare. */
@@ -161,12 +176,22 @@ function rowOf(index: number, ofCompanyNumber?: number): Record<string, unknown>
   const city = skewed(3, 500);
   const technologies = [ofCompany(4, 200), ofCompany(5, 200), ofCompany(6, 200)].map((one) => `Technology ${one}`);
   return {
-    ...{ id: `bench ${index}`, firstName: `First ${draw(7, 500)}`, lastName: `Last ${draw(8, 5_000)}` },
-    ...{ title: `Title ${skewed(9, 3_000)} of Sales`, seniority: `Seniority ${skewed(10, 8)}`, department: `Department ${skewed(11, 14)}` },
-    ...{ city: `City ${city}`, state: `State ${city % 80}`, country: `Country ${Math.floor(city / 10)}` },
-    ...{ companyName: `Company ${company}`, companyDomain: `company-${company}.example` },
-    ...{ industry: `Industry ${ofCompany(12, 60)}`, companySize: `Size ${ofCompany(13, 8)}`, technologies },
-    ...{ email: `person.${index}@company-${company}.example`, phone: `+1 555 ${index}` },
+    id: `bench ${index}`,
+    firstName: `First ${draw(7, 500)}`,
+    lastName: `Last ${draw(8, 5_000)}`,
+    title: `Title ${skewed(9, 3_000)} of Sales`,
+    seniority: `Seniority ${skewed(10, 8)}`,
+    department: `Department ${skewed(11, 14)}`,
+    city: `City ${city}`,
+    state: `State ${city % 80}`,
+    country: `Country ${Math.floor(city / 10)}`,
+    companyName: `Company ${company}`,
+    companyDomain: `company-${company}.example`,
+    industry: `Industry ${ofCompany(12, 60)}`,
+    companySize: `Size ${ofCompany(13, 8)}`,
+    technologies,
+    email: `person.${index}@company-${company}.example`,
+    phone: `+1 555 ${index}`,
   };
 }
 

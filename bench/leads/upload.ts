@@ -32,7 +32,11 @@ export async function run(): Promise<Row> {
     ],
     runs: {
       head: ["upload s", "upload MB/s", "job s", "job rows/s", "API MB", "worker MB"],
-      lines: [[uploadSeconds, fileMb / uploadSeconds, jobSeconds, ROWS / jobSeconds, api, worker].map((number) => number.toFixed(0))],
+      lines: [
+        [uploadSeconds, fileMb / uploadSeconds, jobSeconds, ROWS / jobSeconds, api, worker].map((number) =>
+          number.toFixed(0),
+        ),
+      ],
     },
   };
 }

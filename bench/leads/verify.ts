@@ -69,10 +69,17 @@ export async function run(): Promise<Row> {
   }
 }
 
-async function verifyOnce(egress: ReturnType<typeof createEgress>, mongodPid: number): Promise<Omit<Round, "questions">> {
+async function verifyOnce(
+  egress: ReturnType<typeof createEgress>,
+  mongodPid: number,
+): Promise<Omit<Round, "questions">> {
   const { workspaceId } = await createWorkspace({ name: "Bench", email: `owner-${Date.now()}@bench.example` });
   await VerifiedDomain.deleteMany({});
-  const list = await scoped(workspaceId).LeadList.insert({ _id: `lst_${workspaceId.slice(4)}`, name: "All", type: "STATIC" });
+  const list = await scoped(workspaceId).LeadList.insert({
+    _id: `lst_${workspaceId.slice(4)}`,
+    name: "All",
+    type: "STATIC",
+  });
   for (let start = 0; start < ADDRESSES; start += PAGE) {
     const leads = Array.from({ length: PAGE }, (_, n) => leadOf(start + n, list._id));
     await scoped(workspaceId).Lead.bulk(leads.map((lead) => ({ insert: lead })));
@@ -91,14 +98,23 @@ async function verifyOnce(egress: ReturnType<typeof createEgress>, mongodPid: nu
   const cpu = (await clocks()).map((ms, part) => (ms - (before[part] ?? 0)) / 1000);
   const worked = await loadJob(workspaceId, job._id);
   const done = worked === null ? null : await completeJob(worked, kind.resultOf);
-  if (left !== null || done?.status !== "COMPLETED" || done.processed !== ADDRESSES) throw new Error("The job did not end");
+  if (left !== null || done?.status !== "COMPLETED" || done.processed !== ADDRESSES)
+    throw new Error("The job did not end");
   return { rate: ADDRESSES / seconds, longestMs, cpu };
 }
 
 function leadOf(n: number, listId: string) {
   const domain = `d${n % DOMAINS}.example`;
   const email = `person${n}@${domain}`;
-  const names = { firstName: "Ada", lastName: null, fullName: "Ada", company: null, website: null, jobTitle: null, phone: null };
+  const names = {
+    firstName: "Ada",
+    lastName: null,
+    fullName: "Ada",
+    company: null,
+    website: null,
+    jobTitle: null,
+    phone: null,
+  };
   const place = {
     city: null,
     state: null,

@@ -14,7 +14,10 @@ const EVENTS = 200;
 const CALLS = 200;
 const PORTAL = "clients.agency.test";
 
-/** An agency with many clients: its list of them with counts, and the pages under its portal beside those under our own name. */
+/**
+ * An agency with many clients: its list of them with counts, and the pages under its portal beside those under our own
+ * name.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig({ TRUST_PROXY: "1" });
   try {
@@ -26,7 +29,9 @@ export async function run(): Promise<Row> {
     await scoped(workspaceId).Send.insert({ _id: sendId, to: "ada@people.test", state: "SENT" });
     const unsubscribe = `/u/${signToken(await loadSigningKeys(rig.keyRing), "u", sendId)}`;
     const page = (host: string | null, path: string, want: string) => async () => {
-      const answer = await fetch(`${rig.api.url}${path}`, { headers: host === null ? {} : { "X-Forwarded-Host": host } });
+      const answer = await fetch(`${rig.api.url}${path}`, {
+        headers: host === null ? {} : { "X-Forwarded-Host": host },
+      });
       const html = await answer.text();
       if (answer.status !== 200 || !html.includes(want)) throw new Error(`${path} was answered ${answer.status}`);
     };
@@ -37,7 +42,8 @@ export async function run(): Promise<Row> {
         const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
         const answer = await fetch(`${rig.api.url}/mcp`, { method: "POST", headers, body });
         const text = await answer.text();
-        if (answer.status !== 200 || !text.includes("Client 49")) throw new Error(`The list was answered ${answer.status}: ${text}`);
+        if (answer.status !== 200 || !text.includes("Client 49"))
+          throw new Error(`The list was answered ${answer.status}: ${text}`);
       }),
       await took("the page to sign in, under our own name", page(null, "/login", "Sign in")),
       await took("the page to sign in, at the portal", page(PORTAL, "/login", "Acme Reach")),
@@ -58,18 +64,35 @@ async function took(what: string, call: () => Promise<void>): Promise<Measured> 
     await call();
     times.push(performance.now() - started);
   }
-  return { what: `${what}, p50 and p95`, goal: "", measured: `${ms(quantile(times, 0.5))}, ${ms(quantile(times, 0.95))}`, met: null };
+  return {
+    what: `${what}, p50 and p95`,
+    goal: "",
+    measured: `${ms(quantile(times, 0.5))}, ${ms(quantile(times, 0.95))}`,
+    met: null,
+  };
 }
 
 async function fillClients(parentWorkspaceId: string, owner: string): Promise<void> {
-  const portalDomain = { domain: PORTAL, status: "VERIFIED", expectedCname: "localhost", checkedAt: null, error: null, failedChecks: 0 };
+  const portalDomain = {
+    domain: PORTAL,
+    status: "VERIFIED",
+    expectedCname: "localhost",
+    checkedAt: null,
+    error: null,
+    failedChecks: 0,
+  };
   const portal = { name: "Acme Reach", accent: "#8a1c5b", background: "#fff4e0" };
   await Workspace.updateOne({ _id: parentWorkspaceId }, { $set: { portalDomain, portal } });
   for (let client = 0; client < CLIENTS; client++) {
     const { ActivityEvent } = scoped(await openWorkspace({ name: `Client ${client}`, parentWorkspaceId }, owner));
     const ids = { leadId: null, campaignId: null, recipientId: null, actor: null, data: {} };
     const events = Array.from({ length: EVENTS }, (_, count) => {
-      return { _id: newId("evt"), type: count % 5 === 0 ? "REPLIED" : "SENT", at: new Date(Date.now() - (count % 60) * DAY_MS), ...ids };
+      return {
+        _id: newId("evt"),
+        type: count % 5 === 0 ? "REPLIED" : "SENT",
+        at: new Date(Date.now() - (count % 60) * DAY_MS),
+        ...ids,
+      };
     });
     await ActivityEvent.storeAll(events);
   }

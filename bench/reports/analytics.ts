@@ -46,7 +46,10 @@ export async function run(): Promise<Row> {
     for (const groupBy of GROUPS) {
       const report = await timed(ROUNDS, () => readReport(workspaceId, { from, groupBy }));
       const { totals } = report.last;
-      const isEqual = rawTotals.sent === totals.sent && rawTotals.delivered === totals.delivered && rawTotals.replied === totals.replied;
+      const isEqual =
+        rawTotals.sent === totals.sent &&
+        rawTotals.delivered === totals.delivered &&
+        rawTotals.replied === totals.replied;
       const ratio = median(report.ms) / median(raw.ms);
       measured.push({
         what: `report by ${groupBy} beside the raw aggregation, p50; ${isEqual ? "equal" : "NOT EQUAL"}`,
@@ -78,7 +81,10 @@ async function timed<T>(rounds: number, work: () => Promise<T>): Promise<{ ms: n
   return { ms: taken, last };
 }
 
-/** Rows as the engine leaves them, as far as reports read them, written through the driver. Returns how many events they tell. */
+/**
+ * Rows as the engine leaves them, as far as reports read them, written through the driver. Returns how many events they
+ * tell.
+ */
 async function fill(workspaceId: string, began: number): Promise<number> {
   const { Mailbox, Sequence } = scoped(workspaceId);
   const mailboxIds = Array.from({ length: MAILBOXES }, (_, index) => `mbx_${index}`);
@@ -130,8 +136,18 @@ async function fill(workspaceId: string, began: number): Promise<number> {
       };
       events += STEPS.length + Object.values(facts).filter((fact) => fact !== null).length - 1;
       people?.push({
-        ...{ _id: recipientId, workspaceId, campaignId, email: `${recipientId}@b.test`, cid: recipientId, leadId: recipientId, shard: 0 },
-        ...{ status: "COMPLETED", sentCount: STEPS.length, meetingBooked: false, ...facts, ...(isBack && { bounce: { type: "HARD" } }) },
+        _id: recipientId,
+        workspaceId,
+        campaignId,
+        email: `${recipientId}@b.test`,
+        cid: recipientId,
+        leadId: recipientId,
+        shard: 0,
+        status: "COMPLETED",
+        sentCount: STEPS.length,
+        meetingBooked: false,
+        ...facts,
+        ...(isBack && { bounce: { type: "HARD" } }),
       });
     }
     await Send.collection.insertMany((mails ?? []) as never[], { ordered: false });
@@ -169,5 +185,9 @@ async function rawDays(workspaceId: string): Promise<{ mails: RawDay[]; people: 
 
 function sumsOf({ mails, people }: Awaited<ReturnType<typeof rawDays>>) {
   const sum = (rows: readonly RawDay[]) => rows.reduce((all, { count }) => all + count, 0);
-  return { sent: sum(mails), delivered: sum(mails.filter(({ _id }) => _id.state === "SENT")), replied: sum(people["repliedAt"] ?? []) };
+  return {
+    sent: sum(mails),
+    delivered: sum(mails.filter(({ _id }) => _id.state === "SENT")),
+    replied: sum(people["repliedAt"] ?? []),
+  };
 }

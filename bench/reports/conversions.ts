@@ -39,10 +39,23 @@ async function batches(rig: Rig): Promise<Measured[]> {
   const { workspaceId } = await rig.workspace();
   const campaignId = newId("cmp");
   const { Campaign, Recipient } = scoped(workspaceId);
-  await Campaign.insert({ _id: campaignId, name: "Spring", sequenceId: newId("seq"), settings: {}, statusChangedAt: new Date() });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "Spring",
+    sequenceId: newId("seq"),
+    settings: {},
+    statusChangedAt: new Date(),
+  });
   const people = Array.from({ length: BATCH }, (_, index) => ({
-    ...{ _id: newId("rcp"), campaignId, leadId: newId("led"), email: `reader${index}@reader.test`, cid: randomBase62(14), shard: 0 },
-    ...{ status: "COMPLETED" as const, lastSentAt: new Date(), sentCount: 1 },
+    _id: newId("rcp"),
+    campaignId,
+    leadId: newId("led"),
+    email: `reader${index}@reader.test`,
+    cid: randomBase62(14),
+    shard: 0,
+    status: "COMPLETED" as const,
+    lastSentAt: new Date(),
+    sentCount: 1,
   }));
   await Recipient.insertMany(people);
   const bare = await twin();
@@ -51,10 +64,17 @@ async function batches(rig: Rig): Promise<Measured[]> {
     const rates = { ours: [] as number[], bare: [] as number[] };
     for (let round = 0; round <= ROUNDS; round++) {
       const key = `${name}-${round}-`;
-      const events = people.map(({ cid }, index) => ({ event_name: name, event_id: `${key}${index}`, user_data: { cid }, ...more }));
+      const events = people.map(({ cid }, index) => ({
+        event_name: name,
+        event_id: `${key}${index}`,
+        user_data: { cid },
+        ...more,
+      }));
       const ours = await timed(() => receiveConversions(events, "SERVER"));
       const rows = await Conversion.collection.find({ workspaceId, eventId: { $regex: `^${key}` } }).toArray();
-      const plain = await timed(() => bare.insertMany(rows, { ordered: true, writeConcern: { w: "majority", j: true } }));
+      const plain = await timed(() =>
+        bare.insertMany(rows, { ordered: true, writeConcern: { w: "majority", j: true } }),
+      );
       if (round === 0) continue; // compilers and caches warm up
       rates.ours.push((BATCH / ours) * 1_000);
       rates.bare.push((BATCH / plain) * 1_000);
@@ -70,7 +90,10 @@ async function batches(rig: Rig): Promise<Measured[]> {
   return measured;
 }
 
-/** A purchase changes its recipient, whose document many indexes hold; a sign-up of somebody whose sequence is over does not. */
+/**
+ * A purchase changes its recipient, whose document many indexes hold; a sign-up of somebody whose sequence is over does
+ * not.
+ */
 const KINDS = [
   ["purchases", "Purchase", { custom_data: { value: 19.99, currency: "EUR" } }],
   ["sign-ups", "CompleteRegistration", {}],
@@ -94,8 +117,15 @@ async function storage(rig: Rig): Promise<Measured> {
       for (let index = 0; index < HITS_A_MAIL && rows.length < BATCH; index++) {
         const pick = Math.floor(Math.random() * AGENTS.length);
         const address = `198.51.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
-        const visit = { sendId, kind: index === 0 ? ("OPEN" as const) : ("CLICK" as const), linkIndex: index === 0 ? null : index };
-        const hit = hitOf({ ...visit, method: "GET", agent: AGENTS[pick] ?? "", address, at: new Date(from + done) }, workspaceId);
+        const visit = {
+          sendId,
+          kind: index === 0 ? ("OPEN" as const) : ("CLICK" as const),
+          linkIndex: index === 0 ? null : index,
+        };
+        const hit = hitOf(
+          { ...visit, method: "GET", agent: AGENTS[pick] ?? "", address, at: new Date(from + done) },
+          workspaceId,
+        );
         rows.push({ ...hit, dueAt: null, hitClass: "HUMAN" });
       }
     }
@@ -103,7 +133,9 @@ async function storage(rig: Rig): Promise<Measured> {
   }
   await mongoose.connection.db?.admin().command({ fsync: 1 });
   const [sizes] = await Hit.collection
-    .aggregate<{ storageStats: { size: number; storageSize: number; totalIndexSize: number } }>([{ $collStats: { storageStats: {} } }])
+    .aggregate<{ storageStats: { size: number; storageSize: number; totalIndexSize: number } }>([
+      { $collStats: { storageStats: {} } },
+    ])
     .toArray();
   const { storageSize = 0, totalIndexSize = 0 } = sizes?.storageStats ?? {};
   const each = (storageSize + totalIndexSize) / HITS;

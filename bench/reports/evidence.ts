@@ -8,7 +8,9 @@ const EVENTS = 500;
 const MAILS = 100;
 const CALLS = 200;
 
-/** Evidence about a lead with 500 events, over REST: everything is read in one snapshot, hashed and signed at each call. */
+/**
+ * Evidence about a lead with 500 events, over REST: everything is read in one snapshot, hashed and signed at each call.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -42,12 +44,24 @@ async function fillHistory(workspaceId: string, leadId: string): Promise<void> {
   const { ActivityEvent, Message, Recipient, Send } = scoped(workspaceId);
   const [recipientId, campaignId] = [newId("rcp"), newId("cmp")];
   const ids = { recipientId, leadId, campaignId };
-  await Recipient.insert({ _id: recipientId, campaignId, leadId, email: "ada@people.test", shard: 0, cid: newId("rcp") });
+  await Recipient.insert({
+    _id: recipientId,
+    campaignId,
+    leadId,
+    email: "ada@people.test",
+    shard: 0,
+    cid: newId("rcp"),
+  });
   const ago = (count: number) => new Date(Date.now() - count * DAY_MS);
   const body = "A mail of some length about engines. ".repeat(60);
   for (let count = 0; count < MAILS; count++) {
     const checks = { suppressed: false, blockList: false, mailbox: "CONNECTED", verification: "VALID" };
-    const sent = { state: "SENT" as const, sentAt: ago(count), subject: "Engines", content: { text: body, html: `<p>${body}</p>` } };
+    const sent = {
+      state: "SENT" as const,
+      sentAt: ago(count),
+      subject: "Engines",
+      content: { text: body, html: `<p>${body}</p>` },
+    };
     await Send.insert({
       _id: newId("snd"),
       to: "ada@people.test",
@@ -57,12 +71,22 @@ async function fillHistory(workspaceId: string, leadId: string): Promise<void> {
       checks,
       bytesHash: newId("snd"),
     });
-    const reply = { kind: "REPLY" as const, bodyText: body, receivedAt: ago(count), mailboxId: "mbx_bench", contentKey: newId("msg") };
+    const reply = {
+      kind: "REPLY" as const,
+      bodyText: body,
+      receivedAt: ago(count),
+      mailboxId: "mbx_bench",
+      contentKey: newId("msg"),
+    };
     await Message.insert({ _id: newId("msg"), ...ids, ...reply });
   }
   const types = ["SENT", "OPEN", "CLICK", "REPLIED", "LEAD_UPDATED"];
   const events = Array.from({ length: EVENTS }, (_, count) => ({
-    ...{ _id: newId("evt"), type: types[count % types.length] ?? "SENT", at: ago(count / 2), ...ids, data: { count } },
+    _id: newId("evt"),
+    type: types[count % types.length] ?? "SENT",
+    at: ago(count / 2),
+    ...ids,
+    data: { count },
   }));
   await ActivityEvent.storeAll(events);
 }

@@ -13,7 +13,10 @@ const ALONE_MS = 40 * SECOND_MS;
 /** Below what a key may call in a minute. */
 const PAUSE_MS = 120;
 
-/** A workspace of a million leads is purged as a worker does it, while another one reads, searches and writes leads over REST. */
+/**
+ * A workspace of a million leads is purged as a worker does it, while another one reads, searches and writes leads over
+ * REST.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {

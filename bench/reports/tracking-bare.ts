@@ -10,8 +10,8 @@ import { Hit, newHitId } from "../../models/tracking/hit.ts";
 import { answer } from "../system/processes.ts";
 
 /**
- * What is measured beside the service. `node` and `express` answer the same bytes and do nothing else; `idiom` does the service's work as
- * it is usually written: it reads the mail, creates the hit and then answers.
+ * What is measured beside the service. `node` and `express` answer the same bytes and do nothing else; `idiom` does the
+ * service's work as it is usually written: it reads the mail, creates the hit and then answers.
  */
 export interface BareOrders {
   by: "node" | "express" | "idiom";
@@ -51,7 +51,9 @@ function idiom(): Express {
   app.use(helmet({ crossOriginResourcePolicy: { policy: "cross-origin" } }));
   const visited = async (kind: HitKind, token: string, { agent, ip }: { agent: string; ip: string }) => {
     const read = readToken(keys, kind === "OPEN" ? "o" : "c", token);
-    const send = read && (await Send.findOne({ _id: read.sendId }, { workspaceId: 1, tracking: 1 }, { acrossWorkspaces: true }).lean());
+    const send =
+      read &&
+      (await Send.findOne({ _id: read.sendId }, { workspaceId: 1, tracking: 1 }, { acrossWorkspaces: true }).lean());
     if (!read || !send) return null;
     const visit = { kind, linkIndex: read.linkIndex, method: "GET", agent, address: ip, at: new Date() };
     await Hit.create({ _id: newHitId(send._id), workspaceId: send.workspaceId, sendId: send._id, ...visit });

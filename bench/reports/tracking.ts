@@ -21,7 +21,10 @@ const SIDES = ["ours", "node", "express", "idiom"] as const;
 type Side = (typeof SIDES)[number];
 type Kind = "pixel" | "link";
 
-/** Pixel and redirect beside servers that only answer the same bytes; and a redirect that waits for its click to be on the disk. */
+/**
+ * Pixel and redirect beside servers that only answer the same bytes; and a redirect that waits for its click to be on
+ * the disk.
+ */
 export async function run(): Promise<Row> {
   // Every request comes as if from one of many addresses: of one alone only some hits would be stored
   const rig = await startRig({ TRUST_PROXY: "1" });
@@ -34,12 +37,18 @@ export async function run(): Promise<Row> {
     const idiomKey = { kid: "bench", key: randomBytes(32) };
     const idiomKeys = { u: [idiomKey], o: [idiomKey], c: [idiomKey] };
     const forIdiom = await requestsOf(workspaceId, idiomKeys);
-    const headers = { pixel: await headersOf(rig.api.url, requests.paths.pixel), link: await headersOf(rig.api.url, requests.paths.link) };
+    const headers = {
+      pixel: await headersOf(rig.api.url, requests.paths.pixel),
+      link: await headersOf(rig.api.url, requests.paths.link),
+    };
     const ports: Partial<Record<Side, number>> = { ours: Number(new URL(rig.api.url).port) };
     const pids: Partial<Record<Side, number>> = { ours: rig.api.pid };
     const orders = { ...headers, mongodbUri: rig.mongod.uri, kid: idiomKey.kid, key: idiomKey.key.toString("base64") };
     for (const by of ["node", "express", "idiom"] as const) {
-      const part = await Part.start(new URL("./tracking-bare.ts", import.meta.url), { by, ...orders } satisfies BareOrders);
+      const part = await Part.start(new URL("./tracking-bare.ts", import.meta.url), {
+        by,
+        ...orders,
+      } satisfies BareOrders);
       parts.push(part);
       ports[by] = await part.ask<number>("port");
       pids[by] = part.pid;
@@ -72,7 +81,9 @@ async function requestsOf(workspaceId: string, keys: PurposeKeys) {
   const link = (index: number) => (id: string) => `/t/c/${signToken(keys, "c", id, index)}`;
   const [first = ""] = ids;
   return {
-    ...{ pixel: requestsTo(pixel), link: requestsTo(link(0)), converts: requestsTo(link(1)) },
+    pixel: requestsTo(pixel),
+    link: requestsTo(link(0)),
+    converts: requestsTo(link(1)),
     paths: { pixel: pixel(first), link: link(0)(first) },
   };
 }
@@ -81,7 +92,9 @@ function rawRequest(path: string, index: number): Buffer {
   const address = `X-Forwarded-For: 203.${(index >> 8) % 256}.${index % 256}.7`;
   const agent =
     "User-Agent: Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15";
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: track.sender.example\r\n${agent}\r\nAccept: */*\r\n${address}\r\n\r\n`);
+  return Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: track.sender.example\r\n${agent}\r\nAccept: */*\r\n${address}\r\n\r\n`,
+  );
 }
 
 /** The headers of the service's own answer, without those that every server adds. */

@@ -26,11 +26,17 @@ interface Round {
   heard: BenchRun;
 }
 
-/** Deliveries by a feed beside workflows, mails with a subscriber beside mails without, and who waits for receivers that hang. */
+/**
+ * Deliveries by a feed beside workflows, mails with a subscriber beside mails without, and who waits for receivers that
+ * hang.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const bare = await startBare(rig);
-  const receivers = await Part.start(new URL("../sending/receivers.ts", import.meta.url), ENDPOINTS satisfies ReceiverOrders);
+  const receivers = await Part.start(
+    new URL("../sending/receivers.ts", import.meta.url),
+    ENDPOINTS satisfies ReceiverOrders,
+  );
   try {
     const worker = (await rig.worker()).pid;
     const fed = await feederOf(rig, worker);
@@ -52,7 +58,10 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Each call of the result stores deliveries to one subscriber, as the dispatcher does, and waits until it has got them all. */
+/**
+ * Each call of the result stores deliveries to one subscriber, as the dispatcher does, and waits until it has got them
+ * all.
+ */
 async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) => Promise<BenchRun>> {
   const { workspaceId, rest } = await rig.workspace();
   await createdBy(rest.post("/webhooks", { url: rig.sink.subscriberUrl, events: ["OPEN"] }));
@@ -60,9 +69,17 @@ async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) =>
   return async (count) => {
     await rig.sink.take();
     const before = await clocksOf(rig, workerPid);
-    const payloadOf = () => ({ event: "OPEN", eventId: newId("evt"), at: new Date().toISOString(), data: { recipientId: newId("rcp") } });
+    const payloadOf = () => ({
+      event: "OPEN",
+      eventId: newId("evt"),
+      at: new Date().toISOString(),
+      data: { recipientId: newId("rcp") },
+    });
     await fanOutMany(Array.from({ length: count }, () => ({ workspaceId, payload: payloadOf() })));
-    await until(async () => (await rig.sink.counts()).webhooks >= count, { deadlineMs: DEADLINE_MS, what: `${count} deliveries` });
+    await until(async () => (await rig.sink.counts()).webhooks >= count, {
+      deadlineMs: DEADLINE_MS,
+      what: `${count} deliveries`,
+    });
     const recorded = async () => (await WebhookDelivery.count({ status: "PENDING" })) === 0;
     await until(recorded, { deadlineMs: DEADLINE_MS, what: "their records" });
     return runOf("feed", (await rig.sink.take()).webhooks, before, await clocksOf(rig, workerPid));
@@ -72,7 +89,8 @@ async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) =>
 /** Events to every receiver, from the outbox on: how long those take that reach a healthy one, in milliseconds. */
 async function latenciesBeside(rig: Rig, receivers: Part): Promise<{ healthy: number[]; hanging: number }> {
   const { workspaceId, rest } = await rig.workspace();
-  for (const url of await receivers.ask<string[]>("urls")) await createdBy(rest.post("/webhooks", { url, events: ["CLICK"] }));
+  for (const url of await receivers.ask<string[]>("urls"))
+    await createdBy(rest.post("/webhooks", { url, events: ["CLICK"] }));
   const counts = () => receivers.ask<{ healthy: number; hanging: number }>("counts");
   const arrived = (count: number) =>
     until(async () => (await counts()).healthy >= count, { deadlineMs: DEADLINE_MS, what: `${count} deliveries` });

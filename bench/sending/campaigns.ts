@@ -10,7 +10,12 @@ const NOW: Delay = { value: 0, unit: "MINUTES" };
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
 
 /** Connected mailboxes without gap or cap, so that only the service itself limits the pace. */
-export async function storeMailboxes(workspaceId: string, ring: KeyRing, smtpPort: number, count: number): Promise<string[]> {
+export async function storeMailboxes(
+  workspaceId: string,
+  ring: KeyRing,
+  smtpPort: number,
+  count: number,
+): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
     const _id = newId("mbx");
@@ -18,7 +23,14 @@ export async function storeMailboxes(workspaceId: string, ring: KeyRing, smtpPor
     const server = { host: "localhost", port: smtpPort, security: "SSL_TLS" as const };
     const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
     const sealedPassword = seal(ring, place, "secret");
-    const rest = { name: "Grace Hopper", saveToSent: false, dailySendLimit: 0, smtp: server, imap: server, sealedPassword };
+    const rest = {
+      name: "Grace Hopper",
+      saveToSent: false,
+      dailySendLimit: 0,
+      smtp: server,
+      imap: server,
+      sealedPassword,
+    };
     await scoped(workspaceId).Mailbox.insert({ _id, email, username: email, ...rest });
     ids.push(_id);
   }
@@ -32,14 +44,27 @@ export interface CampaignOrders {
   delays?: Delay[];
 }
 
-/** A draft with its leads and recipients, written as the verbs would write them, since enrolling is not what is measured. */
-export async function storeCampaign(workspaceId: string, { recipients, mailboxIds, delays = [NOW] }: CampaignOrders): Promise<string> {
+/**
+ * A draft with its leads and recipients, written as the verbs would write them, since enrolling is not what is
+ * measured.
+ */
+export async function storeCampaign(
+  workspaceId: string,
+  { recipients, mailboxIds, delays = [NOW] }: CampaignOrders,
+): Promise<string> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const campaignId = newId("cmp");
   const sequenceId = newId("seq");
   await Sequence.insert({ _id: sequenceId, campaignId, steps: delays.map(stepAfter) });
   const settings = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0, mailboxIds };
-  await Campaign.insert({ _id: campaignId, name: "Bench", statusChangedAt: new Date(), sequenceId, recipientCount: recipients, settings });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "Bench",
+    statusChangedAt: new Date(),
+    sequenceId,
+    recipientCount: recipients,
+    settings,
+  });
   await inTransaction(() => createGates(workspaceId, campaignId, false));
   await storeRecipients(workspaceId, campaignId, recipients);
   return campaignId;
@@ -49,12 +74,24 @@ function stepAfter(delay: Delay, index: number): Step {
   const isFirst = index === 0;
   const text = "<p>Hello {{email}}, a few words about what we do and why it may help you.</p>";
   const variant = {
-    ...{ variantId: `var_${index}`, label: "A", weight: 50, enabled: true, attachments: [] },
-    ...{ subject: isFirst ? "A question" : null, bodyHtml: text, bodyText: null },
+    variantId: `var_${index}`,
+    label: "A",
+    weight: 50,
+    enabled: true,
+    attachments: [],
+    subject: isFirst ? "A question" : null,
+    bodyHtml: text,
+    bodyText: null,
   };
   const threadMode = isFirst ? ("NEW_THREAD" as const) : ("SAME_THREAD" as const);
   return {
-    ...{ stepId: `stp_${index}`, order: index + 1, type: "EMAIL", delay, threadMode, conditions: [], config: {} },
+    stepId: `stp_${index}`,
+    order: index + 1,
+    type: "EMAIL",
+    delay,
+    threadMode,
+    conditions: [],
+    config: {},
     variants: [variant],
     winner: NO_WINNER,
   };
@@ -67,7 +104,12 @@ async function storeRecipients(workspaceId: string, campaignId: string, count: n
   const [first, ...others] = people;
   if (first === undefined) return;
   // The first document goes through its schema and is the pattern for the others, which would take minutes that way
-  const lead = await Lead.insert({ _id: first.leadId, email: first.email, emailDomain: "people.test", customFields: {} });
+  const lead = await Lead.insert({
+    _id: first.leadId,
+    email: first.email,
+    emailDomain: "people.test",
+    customFields: {},
+  });
   const recipient = await Recipient.insert({ ...first.recipient, campaignId });
   for (let start = 0; start < others.length; start += PAGE) {
     const page = others.slice(start, start + PAGE);

@@ -77,7 +77,10 @@ async function aborted(): Promise<number> {
   return Number(status?.["transactions"].totalAborted);
 }
 
-/** Sends that are due, spread over the mailboxes. A mailbox's connection serves one mail at a time, so no two claims meet on one mailbox. */
+/**
+ * Sends that are due, spread over the mailboxes. A mailbox's connection serves one mail at a time, so no two claims
+ * meet on one mailbox.
+ */
 async function requestsOf(workspaceId: string, mailboxIds: string[], count: number): Promise<ClaimRequest[]> {
   const { Campaign, Mailbox, Recipient, Send } = scoped(workspaceId);
   const campaignId = await storeCampaign(workspaceId, { recipients: count, mailboxIds });
@@ -87,7 +90,13 @@ async function requestsOf(workspaceId: string, mailboxIds: string[], count: numb
   const mailboxes = await Mailbox.find({});
   const recipients: Recipient[] = [];
   for await (const recipient of Recipient.stream({ campaignId })) recipients.push(recipient);
-  const pattern = await Send.insert({ _id: newId("snd"), to: "pattern@people.test", campaignId, stepId: "stp_0", slotAt: new Date() });
+  const pattern = await Send.insert({
+    _id: newId("snd"),
+    to: "pattern@people.test",
+    campaignId,
+    stepId: "stp_0",
+    slotAt: new Date(),
+  });
   const sends = recipients.map(({ _id, email }, index) => {
     const mailbox = mailboxes[index % mailboxes.length];
     return { ...pattern, _id: newId("snd"), recipientId: _id, to: email, mailboxId: mailbox?._id ?? null };
@@ -142,7 +151,12 @@ function rowOf(rounds: Round[]): Row {
         measured: `${median(rounds.map(({ ownCpu }) => ownCpu)).toFixed(1)} ms, ${median(rounds.map(({ mongodCpu }) => mongodCpu)).toFixed(1)} ms`,
         met: null,
       },
-      { what: "slowest claim", goal: "", measured: `${median(rounds.map(({ slowest }) => slowest)).toFixed(0)} ms`, met: null },
+      {
+        what: "slowest claim",
+        goal: "",
+        measured: `${median(rounds.map(({ slowest }) => slowest)).toFixed(0)} ms`,
+        met: null,
+      },
     ],
   };
 }

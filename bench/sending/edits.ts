@@ -11,10 +11,20 @@ const PEOPLE = 100_000;
 const SMALL = 1_000;
 const PLANS = 10;
 const STEPS = 4;
-const ZONES = ["Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Tokyo", "Australia/Sydney", "Europe/London"];
+const ZONES = [
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Los_Angeles",
+  "Asia/Tokyo",
+  "Australia/Sydney",
+  "Europe/London",
+];
 const DELAY = { value: 3, unit: "DAYS" as const };
 
-/** The plan of an edit of a running campaign, and the edit itself: the answer may not take longer because the campaign is large. */
+/**
+ * The plan of an edit of a running campaign, and the edit itself: the answer may not take longer because the campaign
+ * is large.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -53,10 +63,24 @@ export async function progress(workspaceId: string, campaignId: string): Promise
     const sentCount = kind % 5;
     if (sentCount === 0) continue;
     const lastSentAt = new Date(Date.now() - (kind % 60) * DAY_MS - (kind % 24) * HOUR_MS);
-    const had = Array.from({ length: Math.min(sentCount, STEPS - 1) }, (_, step) => ({ stepId: `stp_${step}`, at: lastSentAt.getTime() }));
+    const had = Array.from({ length: Math.min(sentCount, STEPS - 1) }, (_, step) => ({
+      stepId: `stp_${step}`,
+      at: lastSentAt.getTime(),
+    }));
     const next = had.length;
-    const state = { status: "IN_PROGRESS", sentCount: next, lastSentAt, had, currentStepId: `stp_${next - 1}`, nextStepId: `stp_${next}` };
-    const more = { admittedAt: lastSentAt, nextSendAt: new Date(lastSentAt.getTime() + 70 * DAY_MS), timezone: ZONES[kind % ZONES.length] };
+    const state = {
+      status: "IN_PROGRESS",
+      sentCount: next,
+      lastSentAt,
+      had,
+      currentStepId: `stp_${next - 1}`,
+      nextStepId: `stp_${next}`,
+    };
+    const more = {
+      admittedAt: lastSentAt,
+      nextSendAt: new Date(lastSentAt.getTime() + 70 * DAY_MS),
+      timezone: ZONES[kind % ZONES.length],
+    };
     const ids = people.filter((_, index) => index % 240 === kind).map(({ _id }) => _id);
     await Recipient.updateMany({ _id: trusted({ $in: ids }) }, { $set: { ...state, ...more } });
   }
@@ -67,7 +91,8 @@ const reorder = () => ({ action: "reorder", orderedStepIds: ["stp_0", "stp_2", "
 async function planned(rest: Rest, campaignId: string): Promise<number> {
   return timed(async () => {
     const answer = await rest.put(`/campaigns/${campaignId}/sequence`, { ...reorder(), planOnly: true });
-    if (!(answer.body.plan?.effect.edit?.moved > 0)) throw new Error(`No plan: ${JSON.stringify(answer.body).slice(0, 500)}`);
+    if (!(answer.body.plan?.effect.edit?.moved > 0))
+      throw new Error(`No plan: ${JSON.stringify(answer.body).slice(0, 500)}`);
     return answer;
   });
 }
@@ -101,8 +126,18 @@ function rowOf({ smallMs, largeMs, first, grown, edited }: Measured): Row {
         met: p50 < 2_000,
       },
       { what: "the first such plan", goal: "", measured: ms(first), met: null },
-      { what: `plan for ${SMALL.toLocaleString("en")} people, p50`, goal: "", measured: ms(median(smallMs)), met: null },
-      { what: "memory of the API, highest growth", goal: "under 100 MB", measured: `${grown.toFixed(0)} MB`, met: grown < 100 },
+      {
+        what: `plan for ${SMALL.toLocaleString("en")} people, p50`,
+        goal: "",
+        measured: ms(median(smallMs)),
+        met: null,
+      },
+      {
+        what: "memory of the API, highest growth",
+        goal: "under 100 MB",
+        measured: `${grown.toFixed(0)} MB`,
+        met: grown < 100,
+      },
       { what: `the edit itself with ${people} people`, goal: "", measured: ms(edited), met: null },
     ],
   };

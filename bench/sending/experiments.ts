@@ -11,7 +11,10 @@ const CONFIDENCE = 0.95;
 const PUBLISHED_HITS = 1_500;
 const BASE_RATES = [0.01, 0.02, 0.05, 0.1, 0.2];
 
-/** Experiments of equal variants and of one that is better, looked at after every hit: more often than the product looks. */
+/**
+ * Experiments of equal variants and of one that is better, looked at after every hit: more often than the product
+ * looks.
+ */
 export async function run(): Promise<Row> {
   const random = randomFrom(1);
   const nulls = [2, 3, 5].map((variants) => ({ variants, called: calledPer100(random, variants, evidenceCalls) }));
@@ -30,8 +33,18 @@ export async function run(): Promise<Row> {
         measured: called.toFixed(1),
         met: called <= 5,
       })),
-      { what: "2 equal variants by amounts with a heavy tail", goal: "at most 5", measured: weighted.toFixed(1), met: weighted <= 5 },
-      { what: "2 equal variants by a test for one look, asked as often", goal: "", measured: naive.toFixed(1), met: null },
+      {
+        what: "2 equal variants by amounts with a heavy tail",
+        goal: "at most 5",
+        measured: weighted.toFixed(1),
+        met: weighted <= 5,
+      },
+      {
+        what: "2 equal variants by a test for one look, asked as often",
+        goal: "",
+        measured: naive.toFixed(1),
+        met: null,
+      },
       {
         what: `a fifth more is found within ${PUBLISHED_HITS} hits, of 100`,
         goal: "at least 80",
@@ -63,12 +76,16 @@ function show(hits: number): string {
 function calledPer100(random: () => number, variants: number, calls: Calls, weightOf = () => 1): number {
   const rates = Array.from({ length: variants }, () => 1);
   let called = 0;
-  for (let index = 0; index < NULL_EXPERIMENTS; index++) if (firstCall(random, rates, calls, NULL_HITS, weightOf) !== null) called++;
+  for (let index = 0; index < NULL_EXPERIMENTS; index++)
+    if (firstCall(random, rates, calls, NULL_HITS, weightOf) !== null) called++;
   return (100 * called) / NULL_EXPERIMENTS;
 }
 
 function hitsFor(random: () => number, lift: number): number[] {
-  return Array.from({ length: PLANTED }, () => firstCall(random, [lift, 1], evidenceCalls, MOST_HITS)?.hits ?? Number.POSITIVE_INFINITY);
+  return Array.from(
+    { length: PLANTED },
+    () => firstCall(random, [lift, 1], evidenceCalls, MOST_HITS)?.hits ?? Number.POSITIVE_INFINITY,
+  );
 }
 
 /** Whether a winner is called, by the index of the best variant; asked after every hit. */
@@ -81,7 +98,12 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
   let sum = 0;
   for (let hit = 1; hit <= hits; hit++) {
     let index = 0;
-    for (let point = random() * all - (rates[0] ?? 0); point >= 0 && index < rates.length - 1; point -= rates[index] ?? 0) index++;
+    for (
+      let point = random() * all - (rates[0] ?? 0);
+      point >= 0 && index < rates.length - 1;
+      point -= rates[index] ?? 0
+    )
+      index++;
     const amount = weightOf();
     sum += amount;
     // As in the product: beside the mean so far, rounded here so that few weights are told apart
@@ -99,7 +121,9 @@ function evidenceCalls(counts: readonly Map<number, number>[], best: number): bo
   const needed = neededEvidence((1 - CONFIDENCE) / counts.length);
   const drawn = (index: number, isFirst: boolean) =>
     [...(counts[index] ?? [])].map(([weight, count]) => ({ isFirst, share: 0.5, weight, count }));
-  return counts.every((_, other) => other === best || evidenceFor([...drawn(best, true), ...drawn(other, false)]) >= needed);
+  return counts.every(
+    (_, other) => other === best || evidenceFor([...drawn(best, true), ...drawn(other, false)]) >= needed,
+  );
 }
 
 /** What many do: the usual test of two numbers, as if nobody had looked before; from 10 hits on. */

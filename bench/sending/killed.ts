@@ -12,7 +12,9 @@ const MAILBOXES = 50;
 const SENDING_MS = { least: 2_000, more: 3_000 };
 const GOAL_MS = 45_000;
 
-/** The worker is killed in the middle of sending and another is started at once. Measured is how long no mail leaves. */
+/**
+ * The worker is killed in the middle of sending and another is started at once. Measured is how long no mail leaves.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -40,7 +42,11 @@ export async function run(): Promise<Row> {
   }
 
   async function mailsComing(): Promise<void> {
-    await until(async () => (await rig.sink.counts()).mails > 0, { deadlineMs: 180_000, what: "a mail", longestMs: 50 });
+    await until(async () => (await rig.sink.counts()).mails > 0, {
+      deadlineMs: 180_000,
+      what: "a mail",
+      longestMs: 50,
+    });
   }
 }
 
@@ -51,7 +57,12 @@ function rowOf(silences: number[], inFlight: number): Row {
     how: `A campaign of ${RECIPIENTS.toLocaleString("en")} recipients on ${MAILBOXES} mailboxes; the worker is killed ${KILLS} times in the middle of sending and started again at once. From the kill to the first mail that the SMTP server took, the start included.`,
     measured: [
       { what: "first content, p95", goal: "45 s", measured: ms(p95), met: p95 < GOAL_MS },
-      { what: "first content, p50", goal: "", measured: `${ms(quantile(silences, 0.5))} (${spread(silences, 0)})`, met: null },
+      {
+        what: "first content, p50",
+        goal: "",
+        measured: `${ms(quantile(silences, 0.5))} (${spread(silences, 0)})`,
+        met: null,
+      },
       { what: "claims that the kills left behind", goal: "", measured: String(inFlight), met: null },
     ],
   };

@@ -58,7 +58,12 @@ function rowOf(smallMs: number[], largeMs: number[], first: number): Row {
     measured: [
       line(SMALL, smallMs),
       line(LARGE, largeMs),
-      { what: "growth of the p50", goal: "less than 1.3 times", measured: `${growth.toFixed(2)} times`, met: growth < 1.3 },
+      {
+        what: "growth of the p50",
+        goal: "less than 1.3 times",
+        measured: `${growth.toFixed(2)} times`,
+        met: growth < 1.3,
+      },
       { what: `the first launch with ${LARGE.toLocaleString("en")}`, goal: "", measured: ms(first), met: null },
     ],
   };

@@ -19,7 +19,9 @@ const RECIPIENTS = 100;
 const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
 const DEADLINE_MS = 120_000;
 
-/** The result of one run: units per second over the middle of the run, and the processor time of each process per unit. */
+/**
+ * The result of one run: units per second over the middle of the run, and the processor time of each process per unit.
+ */
 export interface BenchRun {
   kind: "bare" | "feed" | "mails" | "mails, subscriber";
   rate: number;
@@ -72,12 +74,19 @@ export async function bareRunOf(rig: Rig, bare: Part, count: number): Promise<Be
   const calls = pLimit(8);
   const start = () => rig.client.workflow.start("bare", { taskQueue: QUEUE, workflowId: `bare/${started++}` });
   await Promise.all(Array.from({ length: count }, () => calls(start)));
-  await until(async () => (await bare.ask<number>("count")) >= count, { deadlineMs: DEADLINE_MS, what: "the bare workflows" });
+  await until(async () => (await bare.ask<number>("count")) >= count, {
+    deadlineMs: DEADLINE_MS,
+    what: "the bare workflows",
+  });
   return runOf("bare", await bare.ask<number[]>("take"), before, await clocksOf(rig, bare.pid));
 }
 
 /** Makes a workspace with its mailboxes. Each call of the result launches one campaign in it and waits for its end. */
-export async function mailerOf(rig: Rig, workerPid: number, isHeard: boolean): Promise<(recipients: number) => Promise<BenchRun>> {
+export async function mailerOf(
+  rig: Rig,
+  workerPid: number,
+  isHeard: boolean,
+): Promise<(recipients: number) => Promise<BenchRun>> {
   const { workspaceId, rest } = await rig.workspace();
   const mailboxIds = await storeMailboxes(workspaceId, rig.keyRing, rig.sink.smtpPort, MAILBOXES);
   if (isHeard) await createdBy(rest.post("/webhooks", { url: rig.sink.subscriberUrl, events: ["SENT"] }));
@@ -98,7 +107,12 @@ export async function mailerOf(rig: Rig, workerPid: number, isHeard: boolean): P
     await until(ended, { deadlineMs: DEADLINE_MS, what: "the end of the campaign" });
     const taken = await rig.sink.take();
     // The slower of the two sets the pace
-    return runOf(isHeard ? "mails, subscriber" : "mails", isHeard ? later(taken.mails, taken.webhooks) : taken.mails, before, after);
+    return runOf(
+      isHeard ? "mails, subscriber" : "mails",
+      isHeard ? later(taken.mails, taken.webhooks) : taken.mails,
+      before,
+      after,
+    );
   };
 }
 

@@ -53,7 +53,10 @@ async function cycleOf(rig: Rig, rest: Rest, workspaceId: string, campaignId: st
   const open = await scoped(workspaceId).Recipient.count({ campaignId, status: trusted({ $in: [...OPEN] }) });
   const resumeMs = await timed(rest, campaignId, "resume");
   const resumedAt = Date.now();
-  await until(async () => (await rig.sink.counts()).mails > 0, { deadlineMs: DEADLINE_MS, what: "a mail after the resume" });
+  await until(async () => (await rig.sink.counts()).mails > 0, {
+    deadlineMs: DEADLINE_MS,
+    what: "a mail after the resume",
+  });
   const lastMailMs = Math.max(0, Math.max(...mails) - answeredAt);
   const lately = mails.filter((at) => at > askedAt - 1_000 && at <= askedAt).length;
   return { pauseMs, lastMailMs, resumeMs, firstMailMs: Date.now() - resumedAt, open, lately };

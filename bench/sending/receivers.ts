@@ -9,7 +9,9 @@ export interface ReceiverOrders {
 /** Receivers of webhooks on ports of their own, each a host of its own; some take a request and never answer. */
 const { healthy, hanging }: ReceiverOrders = JSON.parse(process.argv[2] ?? "{}");
 const well = await Promise.all(Array.from({ length: healthy }, () => startSubscriber()));
-const ill = await Promise.all(Array.from({ length: hanging }, () => startSubscriber({ answer: () => ({ hang: true }) })));
+const ill = await Promise.all(
+  Array.from({ length: hanging }, () => startSubscriber({ answer: () => ({ hang: true }) })),
+);
 answer({
   urls: () => [...well, ...ill].map(({ url }) => url),
   counts: () => ({ healthy: sum(well), hanging: sum(ill) }),

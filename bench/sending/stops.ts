@@ -11,7 +11,11 @@ export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
     const { workspaceId, rest, another } = await rig.workspace();
-    const stops = await stopsOf({ baseUrl: rig.api.url, signing: await loadSigningKeys(rig.keyRing) }, rest, workspaceId);
+    const stops = await stopsOf(
+      { baseUrl: rig.api.url, signing: await loadSigningKeys(rig.keyRing) },
+      rest,
+      workspaceId,
+    );
     const reader = await another();
     const flood = await floodWith({ refusedBy: () => another("leads:read"), rightfulBy: () => another() });
     const took = new Map<string, number[]>();

@@ -52,10 +52,15 @@ export async function pollsOf(context: BrowserContext, address: string, id: stri
 
 function repeated(asked: Map<string, number[]>): Poll[] {
   const pauses = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] ?? time));
-  return [...asked].filter(([, times]) => times.length > 1).map(([path, times]) => ({ path, everyMs: median(pauses(times)) }));
+  return [...asked]
+    .filter(([, times]) => times.length > 1)
+    .map(([path, times]) => ({ path, everyMs: median(pauses(times)) }));
 }
 
-/** The share of a core that API and database take for these pages, by the requests that the pages make, without the browsers. */
+/**
+ * The share of a core that API and database take for these pages, by the requests that the pages make, without the
+ * browsers.
+ */
 export async function openPages(ofCampaign: Polls, ofInbox: Polls): Promise<Measured[]> {
   const rig = await startRig();
   try {
@@ -76,7 +81,12 @@ export async function openPages(ofCampaign: Polls, ofInbox: Polls): Promise<Meas
         measured: percent(ours(later)),
         met: ours(later) < GOAL_PERCENT,
       },
-      { what: `${what}, in the first minute or while everything moves`, goal: "", measured: percent(ours(first)), met: null },
+      {
+        what: `${what}, in the first minute or while everything moves`,
+        goal: "",
+        measured: percent(ours(first)),
+        met: null,
+      },
       {
         what: "API; database: in the first minute; later; without a page",
         goal: "",
@@ -96,7 +106,9 @@ export async function openPages(ofCampaign: Polls, ofInbox: Polls): Promise<Meas
 }
 
 function perMinute(ofCampaign: Poll[], ofInbox: Poll[]): string {
-  return [...ofCampaign, ...ofInbox].reduce((sum, { everyMs }) => sum + (PEOPLE * EACH * MINUTE_MS) / everyMs, 0).toFixed(0);
+  return [...ofCampaign, ...ofInbox]
+    .reduce((sum, { everyMs }) => sum + (PEOPLE * EACH * MINUTE_MS) / everyMs, 0)
+    .toFixed(0);
 }
 
 async function shareWith(rig: Rig, people: Person[], ofCampaign: Poll[], ofInbox: Poll[]): Promise<Share> {

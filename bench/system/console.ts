@@ -48,15 +48,20 @@ export async function run(): Promise<Row> {
 }
 
 /** Says at its end what the process has used, whichever machine it runs on. */
-const TELLING = "process.on('exit', () => process.stderr.write('used ' + JSON.stringify(process.resourceUsage()) + '\\n'));";
+const TELLING =
+  "process.on('exit', () => process.stderr.write('used ' + JSON.stringify(process.resourceUsage()) + '\\n'));";
 
 async function buildInto(folder: string): Promise<Measured[]> {
   const telling = join(folder, "..", "telling.js");
   await writeFile(telling, TELLING);
   const started = performance.now();
-  const { stderr } = await promisify(execFile)(process.execPath, ["--no-warnings", "--import", telling, "console/build.ts", folder], {
-    env: { ...process.env, NODE_ENV: "production" },
-  });
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    ["--no-warnings", "--import", telling, "console/build.ts", folder],
+    {
+      env: { ...process.env, NODE_ENV: "production" },
+    },
+  );
   const tookMs = performance.now() - started;
   const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(/^used (.*)$/m.exec(stderr)?.[1] ?? "{}");
   return [
@@ -70,13 +75,20 @@ async function sizesIn(folder: string): Promise<Measured[]> {
   const page = await readFile(join(folder, "index.html"), "utf8");
   const names = (await readdir(join(folder, "assets"))).filter((name) => /\.(?:js|css)$/.test(name));
   const sizes = new Map(
-    await Promise.all(names.map(async (name) => [name, gzipSync(await readFile(join(folder, "assets", name))).length / 1_000] as const)),
+    await Promise.all(
+      names.map(async (name) => [name, gzipSync(await readFile(join(folder, "assets", name))).length / 1_000] as const),
+    ),
   );
   const of = (wanted: (name: string) => boolean) => [...sizes].filter(([name]) => wanted(name)).map(([, size]) => size);
   const sum = (all: number[]) => all.reduce((total, size) => total + size, 0);
   return [
     under("shell, gz", sum(of((name) => name.endsWith(".js") && page.includes(name))), GOALS.shellKb, kb),
-    under("the largest page, gz", Math.max(...of((name) => name.endsWith(".js") && !page.includes(name))), GOALS.pageKb, kb),
+    under(
+      "the largest page, gz",
+      Math.max(...of((name) => name.endsWith(".js") && !page.includes(name))),
+      GOALS.pageKb,
+      kb,
+    ),
     under("CSS, gz", sum(of((name) => name.endsWith(".css"))), GOALS.cssKb, kb),
   ];
 }
@@ -102,7 +114,10 @@ async function visits(folder: string): Promise<Visits> {
       await context.close();
     }
     const of = (read: (visit: Visit) => number) => median(taken.map(read));
-    const { threadId } = await conversationIn(person.workspaceId, mailbox._id, { from: "ada@example.test", before: "Do you?" });
+    const { threadId } = await conversationIn(person.workspaceId, mailbox._id, {
+      from: "ada@example.test",
+      before: "Do you?",
+    });
     const { context } = await chromium.open();
     await context.addCookies(cookies);
     const at = `${world.baseUrl}/w/${person.workspaceId}`;
@@ -130,7 +145,12 @@ async function visits(folder: string): Promise<Visits> {
         GOALS.requests,
         String,
       ),
-      under("calls of a poll of that page", ofList.first.filter(({ path }) => !OF_FRAME.test(path)).length, GOALS.ofPoll, String),
+      under(
+        "calls of a poll of that page",
+        ofList.first.filter(({ path }) => !OF_FRAME.test(path)).length,
+        GOALS.ofPoll,
+        String,
+      ),
     ];
     return { measured, ofCampaign, ofInbox };
   } finally {

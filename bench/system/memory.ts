@@ -31,7 +31,11 @@ export async function run(): Promise<Row> {
       { value: 20, unit: "MINUTES" as const },
       { value: 3, unit: "DAYS" as const },
     ];
-    const active = await storeCampaign(workspaceId, { recipients: SENDING, mailboxIds, delays: [{ ...soon, value: 0 }, days] });
+    const active = await storeCampaign(workspaceId, {
+      recipients: SENDING,
+      mailboxIds,
+      delays: [{ ...soon, value: 0 }, days],
+    });
     const waiting = await storeCampaign(workspaceId, { recipients: SLEEPING, mailboxIds, delays: [soon, days] });
     await open(rig, workspaceId, waiting);
     await rest.post(`/campaigns/${active}/control`, { action: "launch" });
@@ -50,7 +54,12 @@ export async function run(): Promise<Row> {
       title: "Memory",
       how: `${SENDING} recipients have got their first mail and sleep for days, ${(SLEEPING).toLocaleString("en")} are open with a start delay (opened by the bench: the feeder's pace is not what is measured); resident memory of the processes.`,
       measured: [
-        { what: "worker, highest while 10,000 recipients were opened", goal: "under 900 MB", measured: mb(peak), met: peak < 900 },
+        {
+          what: "worker, highest while 10,000 recipients were opened",
+          goal: "under 900 MB",
+          measured: mb(peak),
+          met: peak < 900,
+        },
         { what: "worker, afterwards; before", goal: "", measured: `${mb(now)}; ${mb(before.now)}`, met: null },
         { what: "API, idle", goal: "under 200 MB", measured: mb(api.now), met: api.now < 200 },
       ],
@@ -70,6 +79,8 @@ async function open({ client }: Rig, workspaceId: string, campaignId: string): P
   const recipients = await Recipient.find({ campaignId }, { select: { _id: 1 } });
   const calls = pLimit(32);
   await Promise.all(
-    recipients.map(({ _id }) => calls(() => admitRecipient(client, { v: 1, workspaceId, campaignId, recipientId: _id }, WAIT_MS))),
+    recipients.map(({ _id }) =>
+      calls(() => admitRecipient(client, { v: 1, workspaceId, campaignId, recipientId: _id }, WAIT_MS)),
+    ),
   );
 }

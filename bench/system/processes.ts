@@ -11,7 +11,9 @@ interface Message {
 
 const STOP_MS = 10_000;
 
-/** For a process started by `start`: answers its parent's questions, ends when told to, and reports when it is ready. */
+/**
+ * For a process started by `start`: answers its parent's questions, ends when told to, and reports when it is ready.
+ */
 export function answer(answers: Answers, stop: () => Promise<void> | void = () => {}): void {
   process.on("message", async ({ id, ask }: Message) => {
     if (ask !== "stop") return process.send?.({ id, answer: await answers[ask]?.() });
@@ -40,7 +42,9 @@ export class Part {
   static async start(script: URL, orders: object, flags: string[] = []): Promise<Part> {
     const child = fork(script, [JSON.stringify(orders)], { execArgv: ["--no-warnings", ...flags] });
     const part = new Part(child);
-    const failed = once(child, "exit").then(([code]) => Promise.reject(new Error(`${script.pathname} ended with exit code ${code}`)));
+    const failed = once(child, "exit").then(([code]) =>
+      Promise.reject(new Error(`${script.pathname} ended with exit code ${code}`)),
+    );
     await Promise.race([new Promise((resolve) => part.#waiting.set(0, resolve)), failed]);
     failed.catch(() => {}); // from here on its end is expected
     return part;

@@ -72,7 +72,8 @@ export async function openRaw(port: number, connections: number): Promise<RawCli
       const total = Math.floor((forMs / 1_000) * aSecond);
       for (let sent = 0; sent < total; ) {
         const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * aSecond));
-        for (; sent < due; sent++) under.push(one(started + (sent / aSecond) * 1_000, requests[sent % requests.length] ?? Buffer.alloc(0)));
+        for (; sent < due; sent++)
+          under.push(one(started + (sent / aSecond) * 1_000, requests[sent % requests.length] ?? Buffer.alloc(0)));
         await delay(1);
       }
       await Promise.all(under);

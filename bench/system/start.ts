@@ -44,7 +44,9 @@ async function startedIn(folder: string): Promise<number> {
   const answered = async () => {
     if (!existsSync(keyFile)) return false;
     const key = (await readFile(keyFile, "utf8")).trim();
-    return (await statusOf(`http://127.0.0.1:${ports["PORT"]}/api/v1/whoami`, { Authorization: `Bearer ${key}` })) === 200;
+    return (
+      (await statusOf(`http://127.0.0.1:${ports["PORT"]}/api/v1/whoami`, { Authorization: `Bearer ${key}` })) === 200
+    );
   };
   await until(answered, { deadlineMs: 60_000, what: "npm start to answer", longestMs: 100 });
   const seconds = (performance.now() - started) / 1000;

@@ -8,7 +8,8 @@ import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
 import { linkTemporal } from "../../temporal/link.ts";
-import { installRuntime, startWorker } from "../../worker/queues.ts";
+import { startWorker } from "../../worker/queues.ts";
+import { installRuntime } from "../../worker/runtime.ts";
 import { answer } from "./processes.ts";
 
 export interface WorkerOrders {

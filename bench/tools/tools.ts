@@ -23,33 +23,51 @@ const WARM = 150;
 const SALES = /^(?:campaigns|recipients|leads|lead_lists|inbox):/;
 const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
 
-/** The tool server beside the SDK's own idiom and beside REST, the size of its list, and a sign-in beside the hash it has to make. */
+/**
+ * The tool server beside the SDK's own idiom and beside REST, the size of its list, and a sign-in beside the hash it
+ * has to make.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const idiom = await Part.start(new URL("./sdk-tools.ts", import.meta.url), {});
   try {
     const { workspaceId, rest } = await rig.workspace();
-    for (let index = 0; index < LEADS; index++) await rest.post("/leads", { email: `person.${index}@people.test`, firstName: "Ada" });
+    for (let index = 0; index < LEADS; index++)
+      await rest.post("/leads", { email: `person.${index}@people.test`, firstName: "Ada" });
     const keys = keysOf(workspaceId);
     const idiomUrl = `http://127.0.0.1:${await idiom.ask<number>("port")}/mcp`;
     const [count, size] = sizeOf(await list(`${rig.api.url}/mcp`, await keys()));
     const sizeFor = async (held: RegExp) =>
       sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => held.test(scope)))));
     const [sales, more] = [await sizeFor(SALES), await sizeFor(ALL_OF_LEADS)];
-    const rates = await compareLists({ ours: `${rig.api.url}/mcp`, idiom: idiomUrl }, { ours: rig.api.pid, idiom: idiom.pid }, keys);
+    const rates = await compareLists(
+      { ours: `${rig.api.url}/mcp`, idiom: idiomUrl },
+      { ours: rig.api.pid, idiom: idiom.pid },
+      keys,
+    );
     const measured: Measured[] = [
       ...rates,
       await compareReads(rig.api.url, "workspace_get", "/workspace", keys),
       await compareReads(rig.api.url, "campaigns_list", "/campaigns", keys),
       await compareReads(rig.api.url, "leads_search", "/leads", keys),
-      { what: `size of the list, every scope (${count} tools)`, goal: "under 80 KB", measured: kilobytes(size), met: size < 80_000 },
+      {
+        what: `size of the list, every scope (${count} tools)`,
+        goal: "under 80 KB",
+        measured: kilobytes(size),
+        met: size < 80_000,
+      },
       {
         what: `size of the list, campaigns, recipients, leads, lists and inbox (${sales[0]} tools)`,
         goal: "under 45 KB",
         measured: kilobytes(sales[1]),
         met: sales[1] < 45_000,
       },
-      { what: `the same with block list, fields and deals (${more[0]} tools)`, goal: "", measured: kilobytes(more[1]), met: null },
+      {
+        what: `the same with block list, fields and deals (${more[0]} tools)`,
+        goal: "",
+        measured: kilobytes(more[1]),
+        met: null,
+      },
       await compareLogin(rig.api.url, workspaceId),
     ];
     return {
@@ -180,7 +198,10 @@ async function compareReads(api: string, tool: string, path: string, keys: Keys)
   };
 }
 
-/** Everything of a sign-in but the page with its form: the password is right each time, in a browser that was never seen before. */
+/**
+ * Everything of a sign-in but the page with its form: the password is right each time, in a browser that was never seen
+ * before.
+ */
 async function compareLogin(api: string, workspaceId: string): Promise<Measured> {
   const passwordHash = await hashPassword(PASSWORD);
   const userId = await findOwner(workspaceId);

@@ -17,7 +17,11 @@ import { until } from "../../test/fakes/wait.ts";
 
 /** At all hours, without gap or cap, so that only the service itself limits the pace. */
 export const TIRELESS: Partial<Mailbox> = {
-  ...{ minGapSeconds: 0, maxGapSeconds: 0, dailySendLimit: 0, warmupDailyLimit: 100, saveToSent: false },
+  minGapSeconds: 0,
+  maxGapSeconds: 0,
+  dailySendLimit: 0,
+  warmupDailyLimit: 100,
+  saveToSent: false,
   workday: { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" },
 };
 
@@ -59,8 +63,8 @@ export async function plantWaves(mailboxes: readonly Mailbox[], waves: number): 
 }
 
 /**
- * Has a wave go out, evenly over so many milliseconds from a moment on at which every run waits for its mail. Returns that moment, at which
- * the first is due.
+ * Has a wave go out, evenly over so many milliseconds from a moment on at which every run waits for its mail. Returns
+ * that moment, at which the first is due.
  */
 export async function release(wave: readonly string[], overMs: number): Promise<number> {
   const from = Date.now() + AHEAD_MS;
@@ -77,7 +81,8 @@ export async function release(wave: readonly string[], overMs: number): Promise<
     ),
   );
   const wakes = { wakeAt: trusted({ $gte: new Date(from), $lte: new Date(from + overMs) }) };
-  const areWaiting = async () => (await WarmupEnrolment.countDocuments(wakes, { acrossWorkspaces: true })) === wave.length;
+  const areWaiting = async () =>
+    (await WarmupEnrolment.countDocuments(wakes, { acrossWorkspaces: true })) === wave.length;
   await until(areWaiting, { deadlineMs: DEADLINE_MS, what: "every warmup to wait for its mail", longestMs: 200 });
   if (Date.now() > from) throw new Error(`The runs had heard ${Date.now() - from} ms too late`);
   return from;
@@ -101,6 +106,8 @@ export async function settled(): Promise<void> {
 
 /** The instants at which mails were read and put away since an instant. */
 export async function engagedSince(since: number): Promise<number[]> {
-  const mails = await WarmupMail.find({ "engaged.filedAt": trusted({ $gte: new Date(since) }) }, { engaged: 1 }).lean<WarmupMail[]>();
+  const mails = await WarmupMail.find({ "engaged.filedAt": trusted({ $gte: new Date(since) }) }, { engaged: 1 }).lean<
+    WarmupMail[]
+  >();
   return mails.flatMap(({ engaged: { filedAt } }) => filedAt?.getTime() ?? []);
 }

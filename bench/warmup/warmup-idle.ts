@@ -31,7 +31,10 @@ type Idle = Record<string, { share: number; memory: number }>;
 /** By process: milliseconds of processor time. */
 type Work = { elapsedMs: number; cpu: Record<string, number> };
 
-/** What 1,000 enrolments cost that wait for a mail that is hours away; what it costs to start them, and to end their day at once. */
+/**
+ * What 1,000 enrolments cost that wait for a mail that is hours away; what it costs to start them, and to end their day
+ * at once.
+ */
 export async function run(): Promise<Row> {
   const how =
     `${ENROLMENTS.toLocaleString("en")} connected mailboxes in ${WORKSPACES} workspaces whose hours begin in two hours, first without warmup, then all enrolled: ${IDLE_MS / 1_000} s of each, over API, worker, ` +
@@ -60,7 +63,10 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
     await sleep(SETTLE_MS);
     const enrolled = await idleOf(pids);
     const closed = await workOf(pids, closeAll);
-    return { measured: measuredOf(alone, enrolled, started, again, closed, mails), runs: runsOf({ alone, enrolled }, { started, closed }) };
+    return {
+      measured: measuredOf(alone, enrolled, started, again, closed, mails),
+      runs: runsOf({ alone, enrolled }, { started, closed }),
+    };
   } finally {
     await rig.close();
   }
@@ -70,14 +76,17 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
 function storeWaiting({ keyRing }: Rig, workspaceId: string, side: number): Promise<Mailbox[]> {
   const from = new Date(Date.now() + 2 * HOUR_MS).toISOString().slice(11, 16);
   const users = Array.from({ length: EACH }, (_, index) => `ada@m${side}-${index}.test`);
-  return storeInboxes(workspaceId, keyRing, users, 1, { workday: { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from, to: "24:00" } });
+  return storeInboxes(workspaceId, keyRing, users, 1, {
+    workday: { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from, to: "24:00" },
+  });
 }
 
 async function startAll(sides: { workspace: BenchWorkspace; mailboxes: Mailbox[] }[]): Promise<void> {
   for (const { workspace, mailboxes } of sides) {
     const onboard = { mailboxIds: mailboxes.map(({ _id }) => _id), config: { start: 20 } };
     const { status, body } = await workspace.rest.post("/warmup/manage", { action: "onboard", onboard });
-    if (status !== 200 || body.changed !== EACH) throw new Error(`The API answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+    if (status !== 200 || body.changed !== EACH)
+      throw new Error(`The API answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
   }
   const wait = { replanAt: null, wakeAt: trusted({ $gt: new Date() }) };
   const areWaiting = async () => (await WarmupEnrolment.countDocuments(wait, ACROSS)) === ENROLMENTS;
@@ -88,14 +97,23 @@ async function stopAll({ client }: Rig, sides: { mailboxes: Mailbox[] }[]): Prom
   const mailboxes = sides.flatMap(({ mailboxes }) => mailboxes);
   await Promise.all(mailboxes.map(({ workspaceId, _id }) => calls(() => moveWarmup(workspaceId, _id, "stop"))));
   const open = () => client.workflow.count("WorkflowType = 'warmup' AND ExecutionStatus = 'Running'");
-  await until(async () => (await open()).count === 0, { deadlineMs: DEADLINE_MS, what: "every warmup to stop", longestMs: 1_000 });
+  await until(async () => (await open()).count === 0, {
+    deadlineMs: DEADLINE_MS,
+    what: "every warmup to stop",
+    longestMs: 1_000,
+  });
 }
 
-/** The runs hear that something has changed and find that their day is over. At midnight they wake by themselves, which is a look less. */
+/**
+ * The runs hear that something has changed and find that their day is over. At midnight they wake by themselves, which
+ * is a look less.
+ */
 async function closeAll(): Promise<void> {
   const yesterday = dayBefore(localDate(Date.now(), "UTC"));
   await WarmupEnrolment.collection.updateMany({}, { $set: { closedDay: dayBefore(yesterday) } });
-  for (const { _id, workspaceId } of await WarmupEnrolment.find({}, { workspaceId: 1 }, ACROSS).lean<WarmupEnrolment[]>())
+  for (const { _id, workspaceId } of await WarmupEnrolment.find({}, { workspaceId: 1 }, ACROSS).lean<
+    WarmupEnrolment[]
+  >())
     await nudge(workspaceId, "WARMUP", { mailboxId: _id, signal: "changed" });
   const wait = { closedDay: yesterday, wakeAt: trusted({ $gt: new Date() }) };
   const areClosed = async () => (await WarmupEnrolment.countDocuments(wait, ACROSS)) === ENROLMENTS;
@@ -119,11 +137,16 @@ async function workOf(pids: Record<string, number>, work: () => Promise<unknown>
   const [before, startedAt] = [await cpuOf(pids), performance.now()];
   await work();
   const [elapsedMs, after] = [performance.now() - startedAt, await cpuOf(pids)];
-  return { elapsedMs, cpu: Object.fromEntries(Object.entries(after).map(([part, ms]) => [part, ms - (before[part] ?? 0)])) };
+  return {
+    elapsedMs,
+    cpu: Object.fromEntries(Object.entries(after).map(([part, ms]) => [part, ms - (before[part] ?? 0)])),
+  };
 }
 
 async function cpuOf(pids: Record<string, number>): Promise<Record<string, number>> {
-  return Object.fromEntries(await Promise.all(Object.entries(pids).map(async ([part, pid]) => [part, await cpuMsOf(pid)] as const)));
+  return Object.fromEntries(
+    await Promise.all(Object.entries(pids).map(async ([part, pid]) => [part, await cpuMsOf(pid)] as const)),
+  );
 }
 
 function sumOf(idle: Idle, what: "share" | "memory"): number {

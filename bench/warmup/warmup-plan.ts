@@ -21,7 +21,10 @@ const IN_WORKSPACE = 20;
 const IN_DOMAIN = 4;
 const DAYS_BEFORE = 6;
 
-/** A process that knows who met whom in six days, by chance, and plans the seventh, so that its memory is that of one plan. */
+/**
+ * A process that knows who met whom in six days, by chance, and plans the seventh, so that its memory is that of one
+ * plan.
+ */
 const { mailboxes: count, mails }: PlanOrders = JSON.parse(process.argv[2] ?? "{}");
 const mailboxes = Array.from({ length: count }, (_, index) => mailboxOf(index));
 const met = new MetBefore();
@@ -50,8 +53,13 @@ function mailboxOf(index: number): PlannedMailbox {
     workspaceId: `wsp_${Math.floor(index / IN_WORKSPACE)}`,
     organisation: `d${Math.floor(index / IN_DOMAIN)}.example`,
     provider: PROVIDERS[index % PROVIDERS.length] ?? "SMTP",
-    ...{ band: "HEALTHY", target: mails, openings: [{ pool: "SHARED", count: mails }], pools: ["SHARED"] },
-    ...{ planned: 0, received: 0, receivedFromWeak: 0 },
+    band: "HEALTHY",
+    target: mails,
+    openings: [{ pool: "SHARED", count: mails }],
+    pools: ["SHARED"],
+    planned: 0,
+    received: 0,
+    receivedFromWeak: 0,
   };
 }
 

@@ -26,11 +26,19 @@ const PEOPLE = "people.test";
 const DEADLINE_MS = 300_000;
 
 /** People who read within a second and answer within two: what they wait for is nobody's work. */
-const HASTY: WarmupWaits = { readMedianMs: 300, longestReadMs: 1_000, answerMs: { least: 0, most: 1_000 }, tidyMs: 1_000 };
+const HASTY: WarmupWaits = {
+  readMedianMs: 300,
+  longestReadMs: 1_000,
+  answerMs: { least: 0, most: 1_000 },
+  tidyMs: 1_000,
+};
 
 type Cpu = Record<"worker" | "mongod" | "temporal" | "servers", number>;
 
-/** What was done in a run: mails a second of either kind over the same time, and the processor time of all that was done. */
+/**
+ * What was done in a run: mails a second of either kind over the same time, and the processor time of all that was
+ * done.
+ */
 interface RatesRun {
   kind: string;
   campaign: number | null;
@@ -73,7 +81,10 @@ async function measureRates(): Promise<Pick<Row, "measured" | "runs">> {
       return storeInboxes(workspaceId, rig.keyRing, users, ports.imap, { ...TIRELESS, smtp, ...more });
     };
     const [one, other, sender] = [await rig.workspace(), await rig.workspace(), await rig.workspace()];
-    const sides = [await stored(WARMING / 2, "one", one.workspaceId), await stored(WARMING / 2, "other", other.workspaceId)];
+    const sides = [
+      await stored(WARMING / 2, "one", one.workspaceId),
+      await stored(WARMING / 2, "other", other.workspaceId),
+    ];
     const warming = (sides[0] ?? []).flatMap((mailbox, index) => [mailbox, sides[1]?.[index] ?? mailbox]);
     const gap = { minGapSeconds: PACED.gapSeconds, maxGapSeconds: PACED.gapSeconds };
     const idsOf = (mailboxes: typeof warming) => mailboxes.map(({ _id }) => _id);
@@ -83,7 +94,8 @@ async function measureRates(): Promise<Pick<Row, "measured" | "runs">> {
     const waves = await plantWaves(warming, 1 + 2 * ROUNDS + PACED_ROUNDS);
     worker = await listeningWorker(rig, certificate.cert, undefined, HASTY);
     const mailboxes = WARMING + WRITING + PACED.mailboxes;
-    const areListening = async () => (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * mailboxes;
+    const areListening = async () =>
+      (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * mailboxes;
     await until(areListening, { deadlineMs: DEADLINE_MS, what: "every mailbox to be listened to", longestMs: 500 });
     return await measureOn({ rig, office, worker, sender, writing, paced, waves });
   } finally {
@@ -103,7 +115,11 @@ async function measureOn(stage: Stage): Promise<Pick<Row, "measured" | "runs">> 
   await fast(stage, next(), true);
   const rounds: { alone: RatesRun; warmup: RatesRun; both: RatesRun }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    rounds.push({ alone: await fast(stage, null, true), warmup: await fast(stage, next(), false), both: await fast(stage, next(), true) });
+    rounds.push({
+      alone: await fast(stage, null, true),
+      warmup: await fast(stage, next(), false),
+      both: await fast(stage, next(), true),
+    });
   }
   const pacedRounds: { alone: RatesRun; both: RatesRun }[] = [];
   for (let round = 0; round < PACED_ROUNDS; round++)
@@ -166,7 +182,12 @@ async function pacedRun(stage: Stage, wave: string[] | null): Promise<RatesRun> 
   return report({ kind, campaign: rate(toPeople), warmup, mails: toPeople.length + between.length, ...cost });
 }
 
-async function draft({ sender }: Stage, mailboxIds: string[], recipients: number, delays: typeof STEPS): Promise<string> {
+async function draft(
+  { sender }: Stage,
+  mailboxIds: string[],
+  recipients: number,
+  delays: typeof STEPS,
+): Promise<string> {
   return storeCampaign(sender.workspaceId, { recipients, mailboxIds, delays });
 }
 
@@ -176,14 +197,20 @@ async function launch({ sender }: Stage, campaignId: string): Promise<void> {
 }
 
 /**
- * Of a campaign the rate over the middle 80 % of its mails; of warmup, whose mails are all sent first and then all read, from the instant
- * at which they were due until nine tenths are put away; of both together over the time in which both go on.
+ * Of a campaign the rate over the middle 80 % of its mails; of warmup, whose mails are all sent first and then all
+ * read, from the instant at which they were due until nine tenths are put away; of both together over the time in which
+ * both go on.
  */
-function ratesOf(from: number, campaign: number[], warmup: number[]): { campaign: number | null; warmup: number | null } {
+function ratesOf(
+  from: number,
+  campaign: number[],
+  warmup: number[],
+): { campaign: number | null; warmup: number | null } {
   const ends = [campaign, warmup].filter(({ length }) => length > 0).map((at) => quantile(at, 0.9));
   const start = warmup.length === 0 ? quantile(campaign, 0.1) : from;
   const end = Math.min(...ends);
-  const rate = (at: number[]) => (at.length === 0 ? null : at.filter((one) => one >= start && one < end).length / ((end - start) / 1_000));
+  const rate = (at: number[]) =>
+    at.length === 0 ? null : at.filter((one) => one >= start && one < end).length / ((end - start) / 1_000);
   return { campaign: rate(campaign), warmup: rate(warmup) };
 }
 
@@ -256,7 +283,17 @@ function cpuMsOfOne({ cpu, mails }: RatesRun): number {
 function runsOf(runs: RatesRun[]): NonNullable<Row["runs"]> {
   const cell = (value: number | null) => (value === null ? "" : value.toFixed(1));
   return {
-    head: ["run", "campaign/s", "warmup/s", "CPU ms a mail", "worker", "mongod", "Temporal", "mail servers", "IMAP logins a warmup mail"],
+    head: [
+      "run",
+      "campaign/s",
+      "warmup/s",
+      "CPU ms a mail",
+      "worker",
+      "mongod",
+      "Temporal",
+      "mail servers",
+      "IMAP logins a warmup mail",
+    ],
     lines: runs.map(({ kind, campaign, warmup, mails, cpu, loginsPerMail }) => {
       const each = [cpu.worker, cpu.mongod, cpu.temporal, cpu.servers].map((ms) => ms / mails);
       const all = each.reduce((sum, ms) => sum + ms, 0);

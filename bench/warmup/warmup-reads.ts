@@ -86,11 +86,17 @@ async function measureShown(rest: Rest, mailboxes: readonly Mailbox[]): Promise<
       const started = performance.now();
       const { status, body } = await rest.get(path);
       times.push(performance.now() - started);
-      if (status !== 200 || body.length !== DAYS) throw new Error(`The API answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+      if (status !== 200 || body.length !== DAYS)
+        throw new Error(`The API answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
     }
     const [p50, p95, first] = [median(times), quantile(times, 0.95), times[0] ?? 0];
     const answered = `${p50.toFixed(1)} ms (p95 ${p95.toFixed(1)}, the first ${first.toFixed(1)})`;
-    measured.push({ what: `GET ${what} of ${DAYS} days, p50`, goal: `under ${GOAL_MS} ms`, measured: answered, met: p50 < GOAL_MS });
+    measured.push({
+      what: `GET ${what} of ${DAYS} days, p50`,
+      goal: `under ${GOAL_MS} ms`,
+      measured: answered,
+      met: p50 < GOAL_MS,
+    });
   }
   return measured;
 }
@@ -98,32 +104,57 @@ async function measureShown(rest: Rest, mailboxes: readonly Mailbox[]): Promise<
 type Ask = (ground: WarmupGround) => Promise<unknown>;
 
 function questions(grounds: readonly WarmupGround[]): [string, Ask][] {
-  const partner = (ground: WarmupGround) => grounds[(grounds.indexOf(ground) + 1) % grounds.length]?.mailbox ?? ground.mailbox;
+  const partner = (ground: WarmupGround) =>
+    grounds[(grounds.indexOf(ground) + 1) % grounds.length]?.mailbox ?? ground.mailbox;
   const range = { $gte: new Date(Date.now() - PLACES_MS), $lt: new Date() };
   return [
     ["what a run does next", findNextTurn],
     ["what is due in a mailbox", ({ mailbox }) => loadDue(mailbox._id, new Date())],
     ["whether a mail that arrives is the warmup's, by all signs", (ground) => arrives(ground, partner(ground))],
     ["the end of a day", closeDay],
-    ["where the mails of a workspace of 20 mailboxes landed in 14 days", ({ mailbox }) => loadPlaces(mailbox.workspaceId, range)],
+    [
+      "where the mails of a workspace of 20 mailboxes landed in 14 days",
+      ({ mailbox }) => loadPlaces(mailbox.workspaceId, range),
+    ],
   ];
 }
 
 /** A mail of nobody's that could be a partner's with another id. */
 function arrives({ mailbox }: WarmupGround, from: Mailbox): Promise<boolean> {
-  const lines = [`From: ${from.email}`, `To: ${mailbox.email}`, "Subject: Another matter", `Message-ID: <${randomUUID()}@a.test>`];
+  const lines = [
+    `From: ${from.email}`,
+    `To: ${mailbox.email}`,
+    "Subject: Another matter",
+    `Message-ID: <${randomUUID()}@a.test>`,
+  ];
   const { message, to, cc } = parseMail(Buffer.from(`${lines.join("\r\n")}\r\n\r\nHello\r\n`));
   const place = { folder: "INBOX", uidValidity: "1", uid: 1, contentKey: randomUUID(), receivedAt: new Date() };
-  const mail = { message, to, cc, attachments: [], unreadable: null, providerThreadId: null, folderUse: "INBOX" as const };
+  const mail = {
+    message,
+    to,
+    cc,
+    attachments: [],
+    unreadable: null,
+    providerThreadId: null,
+    folderUse: "INBOX" as const,
+  };
   return inTransaction(() => heedWarmup({ ...place, ...mail, mailbox, ...UNKNOWN_SENDER, isSentFolder: false }));
 }
 
-/** One mailbox starts, so that all others are read as well: who they are, whom they met, and what is planned for them today. */
+/**
+ * One mailbox starts, so that all others are read as well: who they are, whom they met, and what is planned for them
+ * today.
+ */
 async function measureRound({ mailbox: { _id, workspaceId } }: WarmupGround): Promise<Measured> {
   await scoped(workspaceId).WarmupEnrolment.updateOne({ _id }, { $set: { replanAt: new Date() } });
   const started = performance.now();
   await planWarmupRound("WAITING", () => {});
-  return { what: "planning the day of one mailbox that starts", goal: "", measured: ms(performance.now() - started), met: null };
+  return {
+    what: "planning the day of one mailbox that starts",
+    goal: "",
+    measured: ms(performance.now() - started),
+    met: null,
+  };
 }
 
 async function timesOf(grounds: readonly WarmupGround[], ask: Ask): Promise<number[]> {
@@ -153,11 +184,16 @@ async function scanned(work: () => Promise<void>): Promise<string[]> {
 /** Some mailboxes of different workspaces. */
 async function groundsOf(mailboxes: readonly Mailbox[]): Promise<WarmupGround[]> {
   const some = Array.from({ length: TURNS }, (_, turn) => mailboxes[(turn * 163) % mailboxes.length]);
-  const grounds = await Promise.all(some.map((mailbox) => (mailbox === undefined ? null : loadGround(mailbox.workspaceId, mailbox._id))));
+  const grounds = await Promise.all(
+    some.map((mailbox) => (mailbox === undefined ? null : loadGround(mailbox.workspaceId, mailbox._id))),
+  );
   return grounds.filter((ground) => ground !== null);
 }
 
-/** Mailboxes, their days and their mails as the warmup would have written them. The first workspace is the one that asks. */
+/**
+ * Mailboxes, their days and their mails as the warmup would have written them. The first workspace is the one that
+ * asks.
+ */
 async function fill({ workspaceId }: BenchWorkspace): Promise<Mailbox[]> {
   await Promise.all([WarmupMail.collection.dropIndexes(), WarmupDay.collection.dropIndexes()]);
   const mailboxes = await fillMailboxes(workspaceId);
@@ -181,24 +217,55 @@ async function fillMailboxes(workspaceId: string): Promise<Mailbox[]> {
   });
   const config = { ...DEFAULT_CONFIG, start: 20, max: 20 };
   const pools = [{ type: "SHARED", share: 1 }];
-  const began = { dailyLimit: 20, startedAt: new Date(), closedDay: dayBefore(dayBefore(localDate(Date.now(), "UTC"))) };
-  const enrolment = await scoped(workspaceId).WarmupEnrolment.insert({ _id: pattern._id, email: pattern.email, config, pools, ...began });
+  const began = {
+    dailyLimit: 20,
+    startedAt: new Date(),
+    closedDay: dayBefore(dayBefore(localDate(Date.now(), "UTC"))),
+  };
+  const enrolment = await scoped(workspaceId).WarmupEnrolment.insert({
+    _id: pattern._id,
+    email: pattern.email,
+    config,
+    pools,
+    ...began,
+  });
   const mailboxes = Array.from({ length: MAILBOXES }, (_, index): Mailbox => {
     if (index === 0) return pattern;
     const side = Math.floor(index / IN_WORKSPACE);
-    return { ...pattern, _id: newId("mbx"), email: email(index), workspaceId: side === 0 ? workspaceId : `wsp_${side}` };
+    return {
+      ...pattern,
+      _id: newId("mbx"),
+      email: email(index),
+      workspaceId: side === 0 ? workspaceId : `wsp_${side}`,
+    };
   });
   const others = mailboxes.slice(1);
   await Mailbox.collection.insertMany(others as never[]); // their ids are texts
   await WarmupEnrolment.collection.insertMany(
-    others.map((mailbox) => ({ ...enrolment, _id: mailbox._id, email: mailbox.email, workspaceId: mailbox.workspaceId })) as never[],
+    others.map((mailbox) => ({
+      ...enrolment,
+      _id: mailbox._id,
+      email: mailbox.email,
+      workspaceId: mailbox.workspaceId,
+    })) as never[],
   );
   return mailboxes;
 }
 
 async function fillDays(mailboxes: readonly Mailbox[]): Promise<void> {
   const dates = Array.from({ length: DAYS }, (_, ago) => utcDay(Date.now() - ago * DAY_MS));
-  const counts = { sent: 14, received: 14, replied: 4, engaged: 13, seen: 13, inSpam: 1, rescued: 1, missing: 0, bounced: 0, score: 90 };
+  const counts = {
+    sent: 14,
+    received: 14,
+    replied: 4,
+    engaged: 13,
+    seen: 13,
+    inSpam: 1,
+    rescued: 1,
+    missing: 0,
+    bounced: 0,
+    score: 90,
+  };
   const stamps = { createdAt: new Date(), updatedAt: new Date() };
   for (let from = 0; from < mailboxes.length; from += PAGE / 50) {
     const rows = mailboxes
@@ -217,7 +284,13 @@ async function fillMails(mailboxes: readonly Mailbox[]): Promise<void> {
       const number = from + offset;
       const index = number % MAILBOXES;
       const turn = Math.floor(number / MAILBOXES);
-      return mailOf(mailboxes, index, (index + 1 + (mix(index, turn) % (MAILBOXES - 1))) % MAILBOXES, turn, Math.floor(turn / perDay));
+      return mailOf(
+        mailboxes,
+        index,
+        (index + 1 + (mix(index, turn) % (MAILBOXES - 1))) % MAILBOXES,
+        turn,
+        Math.floor(turn / perDay),
+      );
     });
     await WarmupMail.collection.insertMany(rows as never[], { ordered: false });
   }
@@ -232,21 +305,32 @@ function mailOf(mailboxes: readonly Mailbox[], from: number, to: number, turn: n
   const landed = { folder: turn % 20 === 0 ? "SPAM" : "INBOX", provider: "SMTP", at };
   const _id = `wml_${from}_${turn}`;
   return {
-    ...{ _id, day: utcDay(at.getTime()), kind: turn % 10 < 7 ? "OPENING" : "REPLY", answers: null, opening: _id, turn: 1, language: "en" },
-    ...{ fromWorkspaceId: sender.workspaceId, fromMailboxId: sender._id, fromAddress: sender.email },
-    ...{ toWorkspaceId: receiver.workspaceId, toMailboxId: receiver._id, toAddress: receiver.email },
-    ...{ dueAt: isPlanned ? new Date(Date.now() + DAY_MS / 2) : at, sendId: `snd_${_id}`, state: isPlanned ? "PLANNED" : "SENT" },
-    ...{
-      sentAt: isPlanned ? null : at,
-      landed: isPlanned ? null : landed,
-      place: null,
-      wish: null,
-      sentCopy: null,
-      tidyAt: null,
-      bouncedAt: null,
-    },
+    _id,
+    day: utcDay(at.getTime()),
+    kind: turn % 10 < 7 ? "OPENING" : "REPLY",
+    answers: null,
+    opening: _id,
+    turn: 1,
+    language: "en",
+    fromWorkspaceId: sender.workspaceId,
+    fromMailboxId: sender._id,
+    fromAddress: sender.email,
+    toWorkspaceId: receiver.workspaceId,
+    toMailboxId: receiver._id,
+    toAddress: receiver.email,
+    dueAt: isPlanned ? new Date(Date.now() + DAY_MS / 2) : at,
+    sendId: `snd_${_id}`,
+    state: isPlanned ? "PLANNED" : "SENT",
+    sentAt: isPlanned ? null : at,
+    landed: isPlanned ? null : landed,
+    place: null,
+    wish: null,
+    sentCopy: null,
+    tidyAt: null,
+    bouncedAt: null,
     engageAt: isPlanned ? null : new Date(at.getTime() + 30 * DAY_MS),
     engaged: { readAt: at, rescuedAt: null, importantAt: null, repliedAt: null, filedAt: isPlanned ? null : at },
-    ...{ createdAt: at, updatedAt: at },
+    createdAt: at,
+    updatedAt: at,
   };
 }

@@ -24,10 +24,20 @@ async function measurePlan(): Promise<Measured[]> {
     const { peak } = await memoryOf(part.pid);
     const wanted = LARGE.mailboxes * LARGE.mails;
     return [
-      { what: "plan of a day", goal: `under ${SECONDS} s`, measured: `${(ms / 1_000).toFixed(1)} s`, met: ms < SECONDS * 1_000 },
+      {
+        what: "plan of a day",
+        goal: `under ${SECONDS} s`,
+        measured: `${(ms / 1_000).toFixed(1)} s`,
+        met: ms < SECONDS * 1_000,
+      },
       { what: "openings planned", goal: `${wanted}`, measured: `${openings}`, met: openings === wanted },
       { what: "longest without a page", goal: "", measured: `${longestMs.toFixed(0)} ms`, met: null },
-      { what: "memory, highest", goal: `under ${MEGABYTES} MB`, measured: `${peak.toFixed(0)} MB`, met: peak < MEGABYTES },
+      {
+        what: "memory, highest",
+        goal: `under ${MEGABYTES} MB`,
+        measured: `${peak.toFixed(0)} MB`,
+        met: peak < MEGABYTES,
+      },
     ];
   } finally {
     await part.stop();
@@ -37,10 +47,25 @@ async function measurePlan(): Promise<Measured[]> {
 function measureMonth(): Measured[] {
   const { openings, left, leastReceived, mostReceived, mostMeetings, mostInSevenDays } = simulateMonth(MONTH);
   return [
-    { what: "thirty days: openings without a partner", goal: "0", measured: `${left} of ${openings + left}`, met: left === 0 },
-    { what: "least received for a mail sent", goal: "0.8", measured: leastReceived.toFixed(3), met: leastReceived >= 0.8 },
+    {
+      what: "thirty days: openings without a partner",
+      goal: "0",
+      measured: `${left} of ${openings + left}`,
+      met: left === 0,
+    },
+    {
+      what: "least received for a mail sent",
+      goal: "0.8",
+      measured: leastReceived.toFixed(3),
+      met: leastReceived >= 0.8,
+    },
     { what: "most received for a mail sent", goal: "1.3", measured: mostReceived.toFixed(3), met: mostReceived <= 1.3 },
     { what: "most meetings of a pair", goal: "at most 8", measured: `${mostMeetings}`, met: mostMeetings <= 8 },
-    { what: "most of a pair in seven days", goal: "at most 2", measured: `${mostInSevenDays}`, met: mostInSevenDays <= 2 },
+    {
+      what: "most of a pair in seven days",
+      goal: "at most 2",
+      measured: `${mostInSevenDays}`,
+      met: mostInSevenDays <= 2,
+    },
   ];
 }

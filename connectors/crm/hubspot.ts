@@ -47,7 +47,9 @@ export const hubspot: CrmVendor = {
     if (answer.statusCode === 429) {
       const interval = [answer.headers["x-hubspot-ratelimit-interval-milliseconds"]].flat()[0] ?? "";
       const waitMs = secondsIn(answer, "retry-after") ?? (/^\d{1,6}$/.test(interval) ? Number(interval) : null);
-      return policyName === "DAILY" ? new CrmTrouble("DAY_USED_UP", { reasons }) : new CrmTrouble("RATE_LIMITED", { waitMs, reasons });
+      return policyName === "DAILY"
+        ? new CrmTrouble("DAY_USED_UP", { reasons })
+        : new CrmTrouble("RATE_LIMITED", { waitMs, reasons });
     }
     return new CrmTrouble(faultOfStatus(answer.statusCode), { reasons });
   },
@@ -60,11 +62,19 @@ export const hubspot: CrmVendor = {
   async listSegments(call) {
     const found: CrmSegment[] = [];
     for (let offset = 0; found.length < MOST_SEGMENTS; ) {
-      const body = { query: "", offset, count: SEGMENT_PAGE, additionalProperties: ["hs_list_size"], listIds: [], processingTypes: [] };
+      const body = {
+        query: "",
+        offset,
+        count: SEGMENT_PAGE,
+        additionalProperties: ["hs_list_size"],
+        listIds: [],
+        processingTypes: [],
+      };
       const page = readShape(Lists, await call({ method: "POST", path: "/crm/v3/lists/search", body }));
       for (const { listId, name, objectTypeId, processingType, additionalProperties } of page.lists) {
         const size = Number(additionalProperties?.["hs_list_size"] ?? Number.NaN);
-        if (objectTypeId === CONTACTS) found.push({ id: listId, name, type: processingType, size: Number.isInteger(size) ? size : null });
+        if (objectTypeId === CONTACTS)
+          found.push({ id: listId, name, type: processingType, size: Number.isInteger(size) ? size : null });
       }
       if (!page.hasMore || page.offset <= offset) break;
       offset = page.offset;
@@ -77,7 +87,9 @@ export const hubspot: CrmVendor = {
     const path = `/crm/v3/lists/${encodeURIComponent(segmentId)}/memberships?${query}`;
     const { results, paging } = readShape(Members, await call({ method: "GET", path }));
     const ids = results.map(({ recordId }) => recordId);
-    const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, at) => ids.slice(at * BATCH, (at + 1) * BATCH));
+    const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, at) =>
+      ids.slice(at * BATCH, (at + 1) * BATCH),
+    );
     const properties = [...new Set([...fields, "email", OPTED_OUT])];
     const contacts = (await Promise.all(batches.map((batch) => readBatch(call, batch, properties)))).flat();
     return { contacts, next: paging?.next?.after ?? null };
@@ -115,9 +127,14 @@ export const hubspot: CrmVendor = {
 
 async function readBatch(call: CrmCall, ids: readonly string[], properties: readonly string[]): Promise<CrmContact[]> {
   const body = { inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [] };
-  const { results } = readShape(Records, await call({ method: "POST", path: "/crm/v3/objects/contacts/batch/read", body, isPage: true }));
+  const { results } = readShape(
+    Records,
+    await call({ method: "POST", path: "/crm/v3/objects/contacts/batch/read", body, isPage: true }),
+  );
   return results.map(({ id, properties: fields }) => ({
-    ...{ recordId: id, email: fields["email"] ?? null, fields },
+    recordId: id,
+    email: fields["email"] ?? null,
+    fields,
     isOptedOut: fields[OPTED_OUT] === "true",
   }));
 }

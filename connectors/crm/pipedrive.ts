@@ -1,6 +1,15 @@
 import { z } from "zod";
 import type { CrmContact, CrmPage } from "../../domain/crm/contact.ts";
-import { type CrmCall, CrmTrouble, type CrmVendor, faultOfStatus, jsonIfAny, type PagePlace, readShape, secondsIn } from "./vendor.ts";
+import {
+  type CrmCall,
+  CrmTrouble,
+  type CrmVendor,
+  faultOfStatus,
+  jsonIfAny,
+  type PagePlace,
+  readShape,
+  secondsIn,
+} from "./vendor.ts";
 
 const PAGE = 500;
 /** Organizations that one call reads at most. */
@@ -46,12 +55,18 @@ export const pipedrive: CrmVendor = {
   },
 
   async readAccount(call) {
-    const { company_id: id, company_name: name } = readShape(Me, await call({ method: "GET", path: "/api/v1/users/me" })).data;
+    const { company_id: id, company_name: name } = readShape(
+      Me,
+      await call({ method: "GET", path: "/api/v1/users/me" }),
+    ).data;
     return { id: String(id), name: name ?? `Pipedrive ${id}` };
   },
 
   async listSegments(call) {
-    const { data } = readShape(Filters, await call({ method: "GET", path: "/api/v1/filters?type=people", isPage: true }));
+    const { data } = readShape(
+      Filters,
+      await call({ method: "GET", path: "/api/v1/filters?type=people", isPage: true }),
+    );
     const active = (data ?? []).filter(({ active_flag }) => active_flag !== false);
     return active.map(({ id, name }) => ({ id: String(id), name, type: "FILTER", size: null }));
   },
@@ -70,7 +85,12 @@ export const pipedrive: CrmVendor = {
 
   async writeActivity(call, recordId, { deed, at, subject, body }) {
     const participants = [{ person_id: Number(recordId), primary: true }];
-    const of = { due_date: at.toISOString().slice(0, 10), due_time: at.toISOString().slice(11, 16), participants, note: body };
+    const of = {
+      due_date: at.toISOString().slice(0, 10),
+      due_time: at.toISOString().slice(11, 16),
+      participants,
+      note: body,
+    };
     const sent = { subject, type: deed === "MEETING" ? "meeting" : "email", done: deed !== "MEETING", ...of };
     return String(readShape(Created, await call({ method: "POST", path: "/api/v2/activities", body: sent })).data.id);
   },
@@ -87,14 +107,22 @@ function placeIn(cursor: string | null): { isPlain: boolean; after: string | nul
   return { isPlain: cursor.startsWith("plain:"), after: cursor.slice(cursor.indexOf(":") + 1) };
 }
 
-async function readPersons(call: CrmCall, { segmentId, fields }: PagePlace, after: string | null, isPlain: boolean): Promise<CrmPage> {
+async function readPersons(
+  call: CrmCall,
+  { segmentId, fields }: PagePlace,
+  after: string | null,
+  isPlain: boolean,
+): Promise<CrmPage> {
   const query = new URLSearchParams({
     filter_id: segmentId,
     ...(!isPlain && { include_fields: OPTED_OUT }),
     limit: String(PAGE),
     ...(after !== null && { cursor: after }),
   });
-  const { data, additional_data } = readShape(Persons, await call({ method: "GET", path: `/api/v2/persons?${query}`, isPage: true }));
+  const { data, additional_data } = readShape(
+    Persons,
+    await call({ method: "GET", path: `/api/v2/persons?${query}`, isPage: true }),
+  );
   const persons = data ?? [];
   const names = fields.includes(COMPANY) ? await readCompanies(call, persons) : new Map<number, string>();
   const next = additional_data?.next_cursor ?? null;
@@ -109,7 +137,10 @@ async function readCompanies(call: CrmCall, persons: z.output<typeof Person>[]):
   const names = new Map<number, string>();
   for (let at = 0; at < ids.length; at += BATCH) {
     const query = new URLSearchParams({ ids: ids.slice(at, at + BATCH).join(","), limit: String(BATCH) });
-    const { data } = readShape(Organizations, await call({ method: "GET", path: `/api/v2/organizations?${query}`, isPage: true }));
+    const { data } = readShape(
+      Organizations,
+      await call({ method: "GET", path: `/api/v2/organizations?${query}`, isPage: true }),
+    );
     for (const { id, name } of data ?? []) if (typeof name === "string") names.set(id, name);
   }
   return names;

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import type { CrmContact, CrmPage, CrmSegment } from "../../domain/crm/contact.ts";
 import { MOST_SEGMENTS } from "../../domain/crm/limits.ts";
-import { type CrmCall, CrmTrouble, type CrmVendor, faultOfStatus, jsonIfAny, type PagePlace, readShape, secondsIn } from "./vendor.ts";
+import {
+  type CrmCall,
+  CrmTrouble,
+  type CrmVendor,
+  faultOfStatus,
+  jsonIfAny,
+  type PagePlace,
+  readShape,
+  secondsIn,
+} from "./vendor.ts";
 
 const API = "/services/data/v65.0";
 const KINDS = ["Contact", "Lead"] as const;
@@ -23,7 +32,9 @@ const Rows = z.object({
 });
 const Created = z.object({ id: z.string() });
 const Refusals = z.array(z.object({ errorCode: z.string() })).min(1);
-/** The columns of a view's query, which give way to ours: a view shows what somebody likes to see, seldom the address. */
+/**
+ * The columns of a view's query, which give way to ours: a view shows what somebody likes to see, seldom the address.
+ */
 const COLUMNS = /^\s*SELECT\s.+?\sFROM\s/is;
 const FIELD = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/;
 
@@ -37,7 +48,8 @@ export const salesforce: CrmVendor = {
     const reasons = data.map(({ errorCode }) => errorCode).filter((code) => /^[A-Z_]{1,60}$/.test(code));
     const has = (code: string) => reasons.includes(code);
     if (has("INVALID_SESSION_ID")) return new CrmTrouble("EXPIRED", { reasons });
-    if (has("REQUEST_LIMIT_EXCEEDED")) return new CrmTrouble("DAY_USED_UP", { waitMs: secondsIn(answer, "retry-after"), reasons });
+    if (has("REQUEST_LIMIT_EXCEEDED"))
+      return new CrmTrouble("DAY_USED_UP", { waitMs: secondsIn(answer, "retry-after"), reasons });
     if (has("SERVER_UNAVAILABLE") || has("QUERY_TIMEOUT")) return new CrmTrouble("AWAY", { reasons });
     if (has("INVALID_QUERY_LOCATOR")) return new CrmTrouble("PLACE_LOST", { reasons });
     if (has("INVALID_FIELD")) return new CrmTrouble("FIELD_UNKNOWN", { reasons });
@@ -46,7 +58,10 @@ export const salesforce: CrmVendor = {
   },
 
   async readAccount(call) {
-    const [organization] = readShape(Organizations, await query(call, "SELECT Id, Name FROM Organization LIMIT 1")).records;
+    const [organization] = readShape(
+      Organizations,
+      await query(call, "SELECT Id, Name FROM Organization LIMIT 1"),
+    ).records;
     if (organization === undefined) throw new CrmTrouble("ANSWER_INVALID");
     return { id: organization.Id, name: organization.Name };
   },
@@ -54,10 +69,17 @@ export const salesforce: CrmVendor = {
   async listSegments(call) {
     const found: CrmSegment[] = [];
     for (const kind of KINDS) {
-      for (let path: string | null = `${API}/sobjects/${kind}/listviews`; path !== null && found.length < MOST_SEGMENTS; ) {
-        const { done, nextRecordsUrl, listviews }: z.output<typeof Views> = readShape(Views, await call({ method: "GET", path }));
+      for (
+        let path: string | null = `${API}/sobjects/${kind}/listviews`;
+        path !== null && found.length < MOST_SEGMENTS;
+      ) {
+        const { done, nextRecordsUrl, listviews }: z.output<typeof Views> = readShape(
+          Views,
+          await call({ method: "GET", path }),
+        );
         for (const { id, label, soqlCompatible } of listviews) {
-          if (soqlCompatible !== false) found.push({ id: `${kind}/${id}`, name: label, type: kind.toUpperCase(), size: null });
+          if (soqlCompatible !== false)
+            found.push({ id: `${kind}/${id}`, name: label, type: kind.toUpperCase(), size: null });
         }
         path = done ? null : queryPathOf(nextRecordsUrl);
       }
@@ -121,7 +143,10 @@ function kindOf({ segmentId }: PagePlace): (typeof KINDS)[number] {
 
 function pageOf(kind: string, json: unknown): CrmPage {
   const { done, nextRecordsUrl, records } = readShape(Rows, json);
-  return { contacts: records.map((record) => contactOf(kind, record)), next: done ? null : queryPathOf(nextRecordsUrl) };
+  return {
+    contacts: records.map((record) => contactOf(kind, record)),
+    next: done ? null : queryPathOf(nextRecordsUrl),
+  };
 }
 
 /** Only a path of the interface is followed: the token is sent along. */
@@ -132,7 +157,9 @@ function queryPathOf(url: string | null | undefined): string {
 
 function contactOf(kind: string, { Id, Email, ...rest }: z.output<typeof Rows>["records"][number]): CrmContact {
   const flat = Object.entries(rest).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === "object" && value !== null ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one]) : [[name, value]],
+    typeof value === "object" && value !== null
+      ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one])
+      : [[name, value]],
   );
   return {
     recordId: `${kind}/${Id}`,

@@ -58,7 +58,11 @@ export class CrmTrouble extends Error {
   readonly reasons: readonly string[];
   constructor(
     fault: CrmFault,
-    { waitMs = null, reasons = [], ...options }: ErrorOptions & { waitMs?: number | null; reasons?: readonly string[] } = {},
+    {
+      waitMs = null,
+      reasons = [],
+      ...options
+    }: ErrorOptions & { waitMs?: number | null; reasons?: readonly string[] } = {},
   ) {
     super(`The CRM: ${fault}`, options);
     this.name = "CrmTrouble";
@@ -68,7 +72,10 @@ export class CrmTrouble extends Error {
   }
 }
 
-/** The JSON of an answer, or of none. @throws CrmTrouble ANSWER_INVALID for half a body, one that is too large, or no JSON */
+/**
+ * The JSON of an answer, or of none. @throws CrmTrouble ANSWER_INVALID for half a body, one that is too large, or no
+ * JSON
+ */
 export function jsonOf({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
   if (!isBodyComplete) throw new CrmTrouble("ANSWER_INVALID");
   if (bodyExcerpt.length === 0) return null;

@@ -7,7 +7,11 @@ import { salesforce } from "./salesforce.ts";
 import { type CrmCall, CrmTrouble, type CrmVendor, jsonOf } from "./vendor.ts";
 
 /** Each vendor that there is: another one is a line here, a file beside this one, and its name in the domain. */
-export const CRM_VENDORS: Record<CrmProviderName, CrmVendor> = { HUBSPOT: hubspot, SALESFORCE: salesforce, PIPEDRIVE: pipedrive };
+export const CRM_VENDORS: Record<CrmProviderName, CrmVendor> = {
+  HUBSPOT: hubspot,
+  SALESFORCE: salesforce,
+  PIPEDRIVE: pipedrive,
+};
 
 /** How a connection is reached at this moment. */
 export interface CrmSession {
@@ -25,16 +29,27 @@ interface CallLimits {
 const PAGE_BYTES = 16 * 1024 * 1024;
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** Calls at a vendor over the one egress connector, which alone decides where a request may lead. No redirect is followed. */
-export function crmCall(egress: Egress, vendor: CrmVendor, { base, token, isApiToken }: CrmSession, limits: CallLimits): CrmCall {
+/**
+ * Calls at a vendor over the one egress connector, which alone decides where a request may lead. No redirect is
+ * followed.
+ */
+export function crmCall(
+  egress: Egress,
+  vendor: CrmVendor,
+  { base, token, isApiToken }: CrmSession,
+  limits: CallLimits,
+): CrmCall {
   return async ({ method, path, body, headers = {}, isPage }) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const own = { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) };
     let answer: EgressResponse;
     try {
       answer = await egress.request(`${base}${path}`, {
-        ...{ method, ...sent, headers: { ...own, ...headers, ...vendor.authorize(token, isApiToken) } },
-        ...{ ...limits, maxBodyBytes: isPage ? PAGE_BYTES : ANSWER_BYTES },
+        method,
+        ...sent,
+        headers: { ...own, ...headers, ...vendor.authorize(token, isApiToken) },
+        ...limits,
+        maxBodyBytes: isPage ? PAGE_BYTES : ANSWER_BYTES,
       });
     } catch (cause) {
       limits.signal.throwIfAborted();

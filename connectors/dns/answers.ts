@@ -1,6 +1,9 @@
 import { type Ask, isAbsent } from "../net/records.ts";
 
-/** Runs a check that needs DNS; null when a question of it was not answered. Whatever else fails is a fault of ours and is thrown. */
+/**
+ * Runs a check that needs DNS; null when a question of it was not answered. Whatever else fails is a fault of ours and
+ * is thrown.
+ */
 export async function orUnanswered<T>(check: () => Promise<T>): Promise<T | null> {
   try {
     return await check();

@@ -10,7 +10,10 @@ import {
 import type { Ask } from "../net/records.ts";
 import { orUnanswered, recordsOf } from "./answers.ts";
 
-/** Asks every list for its subjects, after it has passed its own test (RFC 5782 5). Never rejects: a silent list is UNKNOWN. */
+/**
+ * Asks every list for its subjects, after it has passed its own test (RFC 5782 5). Never rejects: a silent list is
+ * UNKNOWN.
+ */
 export async function askBlockLists(
   ask: Ask,
   lists: readonly BlockList[],

@@ -40,7 +40,9 @@ export async function readDmarc(ask: Ask, domain: string): Promise<DmarcFacts | 
 
 /** RFC 9990 4: a domain that takes the reports of a stranger says so. One that cannot be asked is not blamed. */
 async function refusing(ask: Ask, at: string, takers: readonly string[]): Promise<string[]> {
-  const strangers = takers.filter((taker) => taker !== at && !taker.endsWith(`.${at}`) && !at.endsWith(`.${taker}`)).slice(0, 5);
+  const strangers = takers
+    .filter((taker) => taker !== at && !taker.endsWith(`.${at}`) && !at.endsWith(`.${taker}`))
+    .slice(0, 5);
   const answers = await Promise.all(
     strangers.map(async (taker) => {
       const texts = await orUnanswered(() => textsOf(ask, `${at}._report._dmarc.${taker}`));

@@ -26,8 +26,9 @@ const POLICY_MS = 5_000;
 const MOST_ADDRESSES = 4;
 
 /**
- * Asks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects for what a name server or a list does: what
- * could not be asked is UNKNOWN. Each group of questions has its own limits, so one that hangs spoils no other.
+ * Asks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects for what a name server or a
+ * list does: what could not be asked is UNKNOWN. Each group of questions has its own limits, so one that hangs spoils
+ * no other.
  */
 export async function inspectDomain(
   net: Net,
@@ -65,8 +66,8 @@ export async function inspectDomain(
 }
 
 /**
- * Whether mail of the domain can pass DMARC, and so is aligned: its envelope is of the domain, and the signatures seen are too. Null where
- * the one is not known and the other not proven.
+ * Whether mail of the domain can pass DMARC, and so is aligned: its envelope is of the domain, and the signatures seen
+ * are too. Null where the one is not known and the other not proven.
  */
 function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
   if (spf.verdict === "PASS" || spf.reason === "SPF_OPEN") return true;
@@ -75,7 +76,11 @@ function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
 }
 
 /** The names of own servers' addresses, and what the lists say of them and of the domain. */
-async function inspectAddresses(net: Net, { domain, servers }: Pick<SendingDomain, "domain" | "servers">, lists: readonly BlockList[]) {
+async function inspectAddresses(
+  net: Net,
+  { domain, servers }: Pick<SendingDomain, "domain" | "servers">,
+  lists: readonly BlockList[],
+) {
   const own = servers.filter((server) => mailHostOf(server) === null);
   const ptr = await orUnanswered(() => net.records(GROUP_MS, (ask) => readPtr(ask, own)));
   const addresses = [...new Set((ptr ?? []).map(({ address }) => address))];
@@ -107,7 +112,9 @@ async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]
 async function ptrOf(ask: Ask, server: string, address: string): Promise<PtrFacts> {
   const names = await orUnanswered(async () => (await recordsOf(ask, reverseNameOf(address), "PTR")).map(String));
   if (names === null) return { server, address, names, isConfirmed: false };
-  const back = await Promise.all(names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => resolveAddresses(ask, name))));
+  const back = await Promise.all(
+    names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => resolveAddresses(ask, name))),
+  );
   if (back.includes(null) && !back.some((addresses) => addresses?.includes(address)))
     return { server, address, names: null, isConfirmed: false };
   return { server, address, names, isConfirmed: back.some((addresses) => addresses?.includes(address)) };
@@ -132,7 +139,10 @@ async function fetchPolicy(net: Net, domain: string, mx: MxFacts | null): Promis
 const MOST_POLICY_BYTES = 64 * 1_024;
 
 /** Reads the file of a MTA-STS policy for the exchanges of a domain. A text says why it cannot be used. */
-export function policyIn({ statusCode, bodyExcerpt, isBodyComplete }: EgressResponse, exchanges: readonly string[]): StsPolicy | string {
+export function policyIn(
+  { statusCode, bodyExcerpt, isBodyComplete }: EgressResponse,
+  exchanges: readonly string[],
+): StsPolicy | string {
   if (statusCode !== 200) return `its address answers ${statusCode}`;
   if (!isBodyComplete) return "it is too long or broke off";
   try {

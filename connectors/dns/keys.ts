@@ -4,10 +4,25 @@ import { DKIM_BITS, type DkimKey } from "../../domain/deliverability/dkim.ts";
 import { type Ask, isAbsent } from "../net/records.ts";
 
 /** Selectors that large senders use. */
-const USUAL_SELECTORS = ["google", "selector1", "selector2", "default", "dkim", "mail", "k1", "s1", "s2", "20230601", "mx", "smtp"];
+const USUAL_SELECTORS = [
+  "google",
+  "selector1",
+  "selector2",
+  "default",
+  "dkim",
+  "mail",
+  "k1",
+  "s1",
+  "s2",
+  "20230601",
+  "mx",
+  "smtp",
+];
 const MOST_SELECTORS = 20;
 
-/** The keys of a domain (RFC 6376 3.6.1) under the selectors seen in its own mail, and under usual ones. Never rejects. */
+/**
+ * The keys of a domain (RFC 6376 3.6.1) under the selectors seen in its own mail, and under usual ones. Never rejects.
+ */
 export function readKeys(ask: Ask, domain: string, seen: readonly string[]): Promise<DkimKey[]> {
   const selectors = [...new Set([...seen, ...USUAL_SELECTORS])].slice(0, MOST_SELECTORS);
   return Promise.all(selectors.map((selector) => readDkimKey(ask, domain, selector, seen.includes(selector))));

@@ -7,12 +7,15 @@ import { recordsOf, resolveAddresses } from "./answers.ts";
 export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
   const hasAddress = exchanges.length === 0 && (await resolveAddresses(ask, domain)).length > 0;
-  return { exchanges: exchanges.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase(), priority })), hasAddress };
+  return {
+    exchanges: exchanges.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase(), priority })),
+    hasAddress,
+  };
 }
 
 /**
- * Which server receives the mail of a domain first (RFC 5321 5.1): that of its MX with the lowest preference, else the domain itself.
- * Rejects when the name server does not answer.
+ * Which server receives the mail of a domain first (RFC 5321 5.1): that of its MX with the lowest preference, else the
+ * domain itself. Rejects when the name server does not answer.
  */
 export async function readMailHost(ask: Ask, domain: string): Promise<MailHostFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));

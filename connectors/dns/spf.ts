@@ -5,12 +5,18 @@ import { SPF_LIMITS } from "../../domain/deliverability/spf.ts";
 import type { Ask } from "../net/records.ts";
 import { textsOf } from "./answers.ts";
 
-/** An address of the documentation range (RFC 5737), from which no domain sends: no term of a record but `all` matches it. */
+/**
+ * An address of the documentation range (RFC 5737), from which no domain sends: no term of a record but `all` matches
+ * it.
+ */
 const NOBODYS_ADDRESS = "192.0.2.1";
 /** Lookups that are counted, beyond the ten that receivers make, so that the finding says how many there are. */
 const MOST_COUNTED = 25;
 
-/** Evaluates the SPF record of a domain (RFC 7208) to its end. Null when a name server did not answer. Rejects as `textsOf` does. */
+/**
+ * Evaluates the SPF record of a domain (RFC 7208) to its end. Null when a name server did not answer. Rejects as
+ * `textsOf` does.
+ */
 export async function readSpf(ask: Ask, domain: string): Promise<SpfFacts | null> {
   const records = (await textsOf(ask, domain)).filter((text) => /^v=spf1(?:\s|$)/i.test(text.trim()));
   const read: string[] = [];
@@ -58,9 +64,13 @@ function errorIn(comment: string): string {
   return comment.replace(/^.*during lookup of \S+:\s*/, "").slice(0, 200);
 }
 
-/** What each term of a record costs: its own lookup, and those of what it includes. What cannot be asked counts as one. */
+/**
+ * What each term of a record costs: its own lookup, and those of what it includes. What cannot be asked counts as one.
+ */
 async function costsOf(ask: Ask, record: string): Promise<SpfFacts["costs"]> {
-  const terms = record.split(/\s+/).filter((term) => /^[+?~-]?(?:include:|a\b|mx\b|ptr\b|exists:)|^redirect=/i.test(term));
+  const terms = record
+    .split(/\s+/)
+    .filter((term) => /^[+?~-]?(?:include:|a\b|mx\b|ptr\b|exists:)|^redirect=/i.test(term));
   const costs = terms.map(async (term) => {
     const [, target] = /^(?:[+?~-]?include:|redirect=)([^%]+)$/i.exec(term) ?? [];
     if (target === undefined) return { term, lookups: 1 };

@@ -25,10 +25,15 @@ export const MAX_MESSAGE = 25 * 1024 * 1024;
 const MOST_ADDRESSES = 2;
 
 /**
- * Connects to a checked address, upgrades to TLS and logs in. The caller logs out. The connection is given up when the server owes an
- * answer for `silenceMs`. Throws ImapTrouble.
+ * Connects to a checked address, upgrades to TLS and logs in. The caller logs out. The connection is given up when the
+ * server owes an answer for `silenceMs`. Throws ImapTrouble.
  */
-export async function openImap(egress: Egress, server: MailServer, login: Login, silenceMs = SOCKET_MS): Promise<ImapFlow> {
+export async function openImap(
+  egress: Egress,
+  server: MailServer,
+  login: Login,
+  silenceMs = SOCKET_MS,
+): Promise<ImapFlow> {
   const addresses = await egress.resolve(server.host, server.port).catch((cause) => {
     throw troubleOf(cause);
   });
@@ -49,8 +54,15 @@ export async function openImap(egress: Egress, server: MailServer, login: Login,
   throw last;
 }
 
-/** The library gets an IP address, so that it resolves nothing itself; the certificate is checked against the host name. */
-function optionsOf(egress: Egress, { host, port, security }: MailServer, address: string, login: Login): ImapFlowOptions {
+/**
+ * The library gets an IP address, so that it resolves nothing itself; the certificate is checked against the host name.
+ */
+function optionsOf(
+  egress: Egress,
+  { host, port, security }: MailServer,
+  address: string,
+  login: Login,
+): ImapFlowOptions {
   const { servername, ...tls } = egress.tlsOptions(host);
   return {
     host: address,
@@ -92,19 +104,26 @@ interface LibraryError {
 /** The error of the library or of the connector as one of our codes. */
 export function troubleOf(cause: unknown): ImapTrouble {
   if (cause instanceof ImapTrouble) return cause;
-  if (cause instanceof OAuthTrouble) return new ImapTrouble(cause.kind === "revoked" ? "AUTH_FAILED" : "CONNECT_FAILED", { cause });
+  if (cause instanceof OAuthTrouble)
+    return new ImapTrouble(cause.kind === "revoked" ? "AUTH_FAILED" : "CONNECT_FAILED", { cause });
   if (cause instanceof EgressError) {
     return new ImapTrouble(cause.reason === "TIMEOUT" ? "TIMEOUT" : "CONNECT_FAILED", { cause });
   }
   return new ImapTrouble(imapErrorCodeOf(typeof cause === "object" && cause !== null ? cause : {}), { cause });
 }
 
-function imapErrorCodeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
+function imapErrorCodeOf({
+  code = "",
+  authenticationFailed,
+  tlsFailed,
+  serverResponseCode = "",
+}: LibraryError): ConnectionErrorCode {
   // A server that is busy also refuses the login with NO
   if (/^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)$/i.test(serverResponseCode)) return "CONNECT_FAILED";
   if (authenticationFailed) return "AUTH_FAILED";
   if (/TIMEOUT|ETIMEDOUT/i.test(code)) return "TIMEOUT";
   if (tlsFailed || /CERT|ALTNAME|SSL|TLS|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code)) return "TLS_FAILED";
-  if (/^(?:ECONN|EHOST|ENET|EPIPE|ENOTFOUND|EADDR|NoConnection|EConnectionClosed|ClosedAfterConnect)/.test(code)) return "CONNECT_FAILED";
+  if (/^(?:ECONN|EHOST|ENET|EPIPE|ENOTFOUND|EADDR|NoConnection|EConnectionClosed|ClosedAfterConnect)/.test(code))
+    return "CONNECT_FAILED";
   return "PROTOCOL_ERROR";
 }

@@ -29,24 +29,34 @@ export interface Head {
 }
 
 /**
- * Returns an answer of the library, or throws. The library returns nothing when the connection was cut, and reading that as an empty folder
- * would move the cursor past unread mail.
+ * Returns an answer of the library, or throws. The library returns nothing when the connection was cut, and reading
+ * that as an empty folder would move the cursor past unread mail.
  */
 export function requireAnswer<T>(client: ImapFlow, answer: T | false | undefined): T {
-  if (answer === false || answer === undefined) throw new ImapTrouble(client.usable ? "PROTOCOL_ERROR" : "CONNECT_FAILED");
+  if (answer === false || answer === undefined)
+    throw new ImapTrouble(client.usable ? "PROTOCOL_ERROR" : "CONNECT_FAILED");
   return answer;
 }
 
-/** The UIDs above `lastUid`. They are filtered again, because `n:*` always names the last message, even when it lies before n. */
+/**
+ * The UIDs above `lastUid`. They are filtered again, because `n:*` always names the last message, even when it lies
+ * before n.
+ */
 export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<number[]> {
   const found = requireAnswer(client, await client.search({ uid: `${lastUid + 1}:*` }, { uid: true }));
   return found.filter((uid) => uid > lastUid).sort((a, b) => a - b);
 }
 
-/** The UIDs of mails of the last days, which is how IMAP searches, without drafts. With `larger`, only mails above that size. */
+/**
+ * The UIDs of mails of the last days, which is how IMAP searches, without drafts. With `larger`, only mails above that
+ * size.
+ */
 export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
   const since = new Date(Date.now() - days * DAY_MS);
-  const found = requireAnswer(client, await client.search({ since, draft: false, ...(larger !== undefined && { larger }) }, { uid: true }));
+  const found = requireAnswer(
+    client,
+    await client.search({ since, draft: false, ...(larger !== undefined && { larger }) }, { uid: true }),
+  );
   return found.sort((a, b) => a - b);
 }
 
@@ -59,8 +69,8 @@ export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Pro
 }
 
 /**
- * Fetches heads and bodies at once, for small mails that are certainly new and not drafts. Leaving out the fields not needed saves a tenth
- * of the time.
+ * Fetches heads and bodies at once, for small mails that are certainly new and not drafts. Leaving out the fields not
+ * needed saves a tenth of the time.
  */
 export async function fetchMails(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
   return (await fetchWanted(client, uids, { ...PLACE, source: true })).map((found) => {
@@ -88,7 +98,10 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
   };
 }
 
-/** What tells a mail of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and our mark. */
+/**
+ * What tells a mail of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and
+ * our mark.
+ */
 export interface MailMarks {
   messageId: string | null;
   mailRef: string | null;
@@ -106,7 +119,11 @@ export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Pro
 }
 
 /** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */
-export async function fetchSources(client: ImapFlow, uids: readonly number[], part: "source" | "headers"): Promise<Map<number, Buffer>> {
+export async function fetchSources(
+  client: ImapFlow,
+  uids: readonly number[],
+  part: "source" | "headers",
+): Promise<Map<number, Buffer>> {
   const query = part === "source" ? { uid: true, source: true } : { uid: true, headers: true };
   const found = await fetchWanted(client, uids, query);
   return new Map(found.flatMap((mail) => (mail[part] === undefined ? [] : [[mail.uid, mail[part]] as const])));
@@ -137,8 +154,8 @@ function rangeOf(uids: readonly number[]): string {
 }
 
 /**
- * The key of a mail, from the whole mail or its headers: the SHA-256 of Message-ID, Date and From. Without a Message-ID it is the SHA-256
- * of the headers and the start of the body.
+ * The key of a mail, from the whole mail or its headers: the SHA-256 of Message-ID, Date and From. Without a Message-ID
+ * it is the SHA-256 of the headers and the start of the body.
  */
 export function contentKeyOf(raw: Buffer): string {
   const end = raw.indexOf("\r\n\r\n");

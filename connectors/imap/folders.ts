@@ -6,13 +6,14 @@ export interface Folder {
   use: FolderUse;
 }
 
-// The library knows folders by their special-use flags and by their names in many languages; it knows All Mail only by its flag
+// The library knows folders by their special-use flags and by their names in many languages; it knows All Mail only by
+// its flag
 const ALL_MAIL =
   /^(?:all mail|alle (?:nachrichten|e-?mails|mails|berichten)|tous les messages|todos?(?: (?:o correio|los mensajes|os e-?mails))?|tutti i messaggi|alla mejl|al e-?post|all e-?post|kaikki viestit|wszystkie|вся почта|уся пошта|všechny zprávy|すべてのメール|所有邮件|所有郵件|전체보관함)$/i;
 
 /**
- * The folders to watch: INBOX first, then Sent, Junk, and All Mail or else the archive, as far as they exist. They are found by special-use
- * flags (RFC 6154), then by name. Sent comes before All Mail, which contains its mails too.
+ * The folders to watch: INBOX first, then Sent, Junk, and All Mail or else the archive, as far as they exist. They are
+ * found by special-use flags (RFC 6154), then by name. Sent comes before All Mail, which contains its mails too.
  */
 export async function watchedFolders(client: ImapFlow): Promise<Folder[]> {
   const listed = await client.list();
@@ -22,7 +23,8 @@ export async function watchedFolders(client: ImapFlow): Promise<Folder[]> {
     ["ARCHIVE", pathOf(listed, "\\All") ?? pathOf(listed, "\\Archive")],
   ];
   const folders: Folder[] = [{ path: "INBOX", use: "INBOX" }];
-  for (const [use, path] of found) if (path !== null && folders.every((folder) => folder.path !== path)) folders.push({ path, use });
+  for (const [use, path] of found)
+    if (path !== null && folders.every((folder) => folder.path !== path)) folders.push({ path, use });
   return folders;
 }
 

@@ -1,16 +1,24 @@
 import type { ImapFlow } from "imapflow";
 import { ImapTrouble } from "./connection.ts";
 
-/** Tells whether a mail arrived in the selected folder since the last look, or whether `wake` was called for other work. */
+/**
+ * Tells whether a mail arrived in the selected folder since the last look, or whether `wake` was called for other work.
+ */
 export interface News {
   taken(): void;
   hasCome(): boolean;
   wake(): void;
-  /** Idles until there is news, for at most `ms` milliseconds. When the server has no IDLE, it waits until the next poll. */
+  /**
+   * Idles until there is news, for at most `ms` milliseconds. When the server has no IDLE, it waits until the next
+   * poll.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Watches the client for news. `pollMs` is how often a server without IDLE (RFC 2177) is polled; `arrived` is called when the server announces an email. */
+/**
+ * Watches the client for news. `pollMs` is how often a server without IDLE (RFC 2177) is polled; `arrived` is called
+ * when the server announces an email.
+ */
 export function newsOf(client: ImapFlow, pollMs: number, arrived: () => void): News {
   let hasCome = false;
   let wake = () => {};

@@ -23,8 +23,9 @@ export function nothingSeen(): SeenMails {
 }
 
 /**
- * Reads what is new in all folders that can be opened, without changing anything. A mail that INBOX or Junk has too, as where one folder
- * holds all mail, counts there: they are read once more before anything counts as elsewhere, since it may have come in between.
+ * Reads what is new in all folders that can be opened, without changing anything. A mail that INBOX or Junk has too, as
+ * where one folder holds all mail, counts there: they are read once more before anything counts as elsewhere, since it
+ * may have come in between.
  */
 export async function readPlaces(client: ImapFlow, seen: SeenMails): Promise<void> {
   const listed = await client.list();

@@ -25,8 +25,8 @@ export async function openToChange(client: ImapFlow, path: string): Promise<{ ui
 }
 
 /**
- * Finds mails in the folder that is open: at their place, where the Message-ID says that it is still them, else by a search. Each mail that
- * is not there is missing in the answer.
+ * Finds mails in the folder that is open: at their place, where the Message-ID says that it is still them, else by a
+ * search. Each mail that is not there is missing in the answer.
  */
 export async function findMails<M extends SoughtMail>(
   client: ImapFlow,
@@ -58,7 +58,11 @@ export async function findMails<M extends SoughtMail>(
 async function headsOf(client: ImapFlow, uids: readonly number[]): Promise<(FoundMail & { messageId: string })[]> {
   const found = await client.fetchAll(uids.join(","), { uid: true, flags: true, envelope: true }, { uid: true });
   requireAnswer(client, client.usable ? found : undefined);
-  return found.map(({ uid, flags, envelope }) => ({ uid, flags: flags ?? new Set(), messageId: envelope?.messageId ?? "" }));
+  return found.map(({ uid, flags, envelope }) => ({
+    uid,
+    flags: flags ?? new Set(),
+    messageId: envelope?.messageId ?? "",
+  }));
 }
 
 async function searchOne(client: ImapFlow, messageIds: readonly string[]): Promise<number | null> {
@@ -97,8 +101,9 @@ export interface Moved {
 }
 
 /**
- * Moves mails out of the open folder (RFC 6851). A server without MOVE copies and removes them; one that lets them be copied and not
- * removed has moved them as far as it can, and is not asked to copy them again. Null when it refused; then they are where they were.
+ * Moves mails out of the open folder (RFC 6851). A server without MOVE copies and removes them; one that lets them be
+ * copied and not removed has moved them as far as it can, and is not asked to copy them again. Null when it refused;
+ * then they are where they were.
  */
 export async function moveMails(client: ImapFlow, uids: readonly number[], to: string): Promise<Moved | null> {
   const range = uids.join(",");
@@ -112,8 +117,8 @@ export async function moveMails(client: ImapFlow, uids: readonly number[], to: s
 }
 
 /**
- * Removes mails from the open folder. Without UIDPLUS (RFC 4315) a server expunges whatever is marked as deleted: it is asked to only where
- * nothing but these is.
+ * Removes mails from the open folder. Without UIDPLUS (RFC 4315) a server expunges whatever is marked as deleted: it is
+ * asked to only where nothing but these is.
  */
 export async function removeMails(client: ImapFlow, uids: readonly number[]): Promise<void> {
   if (uids.length === 0) return;
@@ -121,7 +126,9 @@ export async function removeMails(client: ImapFlow, uids: readonly number[]): Pr
     requireAnswer(client, await client.messageDelete(uids.join(","), { uid: true }));
     return;
   }
-  const others = requireAnswer(client, await client.search({ deleted: true }, { uid: true })).filter((uid) => !uids.includes(uid));
+  const others = requireAnswer(client, await client.search({ deleted: true }, { uid: true })).filter(
+    (uid) => !uids.includes(uid),
+  );
   if (others.length === 0) requireAnswer(client, await client.messageDelete(uids.join(","), { uid: true }));
   else await client.messageFlagsAdd(uids.join(","), ["\\Deleted"], { uid: true });
 }
@@ -138,7 +145,11 @@ export async function ensureFolder(client: ImapFlow, name: string): Promise<stri
   }
 }
 
-function movedBy(client: ImapFlow, uids: readonly number[], answer: Awaited<ReturnType<ImapFlow["messageMove"]>>): Moved | null {
+function movedBy(
+  client: ImapFlow,
+  uids: readonly number[],
+  answer: Awaited<ReturnType<ImapFlow["messageMove"]>>,
+): Moved | null {
   requireAnswer(client, client.usable ? true : undefined);
   if (answer === false || answer === undefined) return null;
   const { uidMap, uidValidity } = answer;

@@ -37,14 +37,17 @@ export interface KnownSender {
 
 export const UNKNOWN_SENDER: KnownSender = { authentication: "NONE", provenance: NOTHING_PROVEN };
 
-/** Finds what is known about a mail's sender (rules/mail 7.3, 11.4). Never throws: a look-up that could not be made counts as NONE. */
+/**
+ * Finds what is known about a mail's sender (rules/mail 7.3, 11.4). Never throws: a look-up that could not be made
+ * counts as NONE.
+ */
 export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer) => Promise<KnownSender>;
 
 /**
- * Uses the statement of the receiving server when there is one, because that server saw the envelope. Otherwise the mail's own signatures
- * and the policy of the From domain are looked up, each record at most once an hour for the whole process. A report that may act for an
- * address is always looked up: a server that states nothing leaves the sender's own statement standing, so a statement alone counts only
- * while the name servers do not answer.
+ * Uses the statement of the receiving server when there is one, because that server saw the envelope. Otherwise the
+ * mail's own signatures and the policy of the From domain are looked up, each record at most once an hour for the whole
+ * process. A report that may act for an address is always looked up: a server that states nothing leaves the sender's
+ * own statement standing, so a statement alone counts only while the name servers do not answer.
  */
 export function createAuthenticate(egress: Egress): Authenticate {
   const kept = new Map<string, { until: number; answer: Promise<unknown[]> }>();
@@ -73,7 +76,12 @@ export function createAuthenticate(egress: Egress): Authenticate {
     return egress.records(LIMIT_MS, (ask) => judgeAuthentication(withDnsCache(ask), raw)).catch(() => "NONE" as const);
   }
 
-  async function provenanceOf(mailbox: ReadMailbox, message: Inbound, side: OwnSide, isAuthentic: boolean): Promise<Provenance> {
+  async function provenanceOf(
+    mailbox: ReadMailbox,
+    message: Inbound,
+    side: OwnSide,
+    isAuthentic: boolean,
+  ): Promise<Provenance> {
     const isOneSender = message.headers.get("from")?.length === 1 && addressesOf(message.headers, "from").length === 1;
     const domain = isAuthentic && isOneSender ? domainOf(message.from?.address ?? "") : null;
     return { domain, isOwnServer: isMadeHere(side, await addressesOfHost(mailbox.smtp.host)) };
@@ -109,16 +117,25 @@ async function isAnswered(ask: Ask, name: string): Promise<boolean> {
 }
 
 /**
- * Judges the mail's own signatures. FAIL requires a policy that asks for it and a sender whose address is known, because a relay on our own
- * side proves nothing.
+ * Judges the mail's own signatures. FAIL requires a policy that asks for it and a sender whose address is known,
+ * because a relay on our own side proves nothing.
  */
 async function judgeAuthentication(ask: Ask, raw: Buffer): Promise<Authentication> {
   const resolver = async (name: string, type: string) => (await ask(name, type)) as string[][]; // as node:dns gives them
-  const { dkim, spf, dmarc } = await authenticate(raw, { trustReceived: true, resolver, disableArc: true, disableBimi: true });
+  const { dkim, spf, dmarc } = await authenticate(raw, {
+    trustReceived: true,
+    resolver,
+    disableArc: true,
+    disableBimi: true,
+  });
   // When a signature covers only part of the body, anybody may have written the rest
   if (dkim.results.some(({ status }) => status.result === "pass" && status.underSized !== undefined)) return "NONE";
   if (dmarc !== false && dmarc.status.result === "pass") return "PASS";
-  if (dkim.results.some(({ status }) => status.result === "pass" && status.aligned !== undefined && status.aligned !== false))
+  if (
+    dkim.results.some(
+      ({ status }) => status.result === "pass" && status.aligned !== undefined && status.aligned !== false,
+    )
+  )
     return "PASS";
   const isDemanded = dmarc !== false && dmarc.status.result === "fail" && dmarc.policy !== "none";
   const ip = spf === false ? "" : (spf["client-ip"] ?? "");

@@ -15,8 +15,8 @@ const AS_UTF8 = /^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/;
 const LEAST_TELLING = 4;
 
 /**
- * Decodes octets to text. The name of an unknown charset says only that the octets are text, so that they tell themselves which; where they
- * do not, they are latin1. Declared ASCII that contains other octets is read as UTF-8.
+ * Decodes octets to text. The name of an unknown charset says only that the octets are text, so that they tell
+ * themselves which; where they do not, they are latin1. Declared ASCII that contains other octets is read as UTF-8.
  */
 export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();

@@ -32,7 +32,12 @@ export function traceOf(block: string): TraceField[] {
   for (const line of block.replace(/\n[ \t]+/g, " ").split("\n")) {
     const [, name = "", value = ""] = /^(received|authentication-results)[ \t]{0,20}:(.*)$/i.exec(line) ?? [];
     if (name === "" || value.length > MAX_HEADER) continue;
-    if (fields.push({ name: name.toLowerCase() === "received" ? "received" : "authentication-results", value: value.trim() }) >= MAX_TRACE)
+    if (
+      fields.push({
+        name: name.toLowerCase() === "received" ? "received" : "authentication-results",
+        value: value.trim(),
+      }) >= MAX_TRACE
+    )
       break;
   }
   return fields;
@@ -56,16 +61,21 @@ export function wordsIn(value: string): string {
 
 const ENCODED_WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi;
 
-/** An encoded word of an unknown charset as one of UTF-8: its octets tell which charset it is, as those of a text do. */
+/**
+ * An encoded word of an unknown charset as one of UTF-8: its octets tell which charset it is, as those of a text do.
+ */
 function knownWord(word: string, charset: string, encoding: string, text: string): string {
   if (isCharset(charset)) return word;
-  const octets = encoding.toLowerCase() === "b" ? Buffer.from(text, "base64") : libqp.decode(text.replaceAll("_", "=20"));
+  const octets =
+    encoding.toLowerCase() === "b" ? Buffer.from(text, "base64") : libqp.decode(text.replaceAll("_", "=20"));
   return `=?utf-8?B?${Buffer.from(textIn(charset, octets)).toString("base64")}?=`;
 }
 
 /** The addresses in every header of a name. A group (RFC 5322 3.4) is replaced by its members. */
 export function addressesOf(headers: Headers, name: string): Address[] {
-  const found = (headers.get(name) ?? []).flatMap((value) => addressesIn(value).flatMap((entry) => entry.group ?? [entry]));
+  const found = (headers.get(name) ?? []).flatMap((value) =>
+    addressesIn(value).flatMap((entry) => entry.group ?? [entry]),
+  );
   // `MAILER-DAEMON <>` has only a name
   return found
     .slice(0, MAX_ADDRESSES)
@@ -73,8 +83,8 @@ export function addressesOf(headers: Headers, name: string): Address[] {
 }
 
 /**
- * Parses addresses. A header that was encoded as a whole is decoded first only when its addresses stand in brackets, because a name must
- * never turn into an address.
+ * Parses addresses. A header that was encoded as a whole is decoded first only when its addresses stand in brackets,
+ * because a name must never turn into an address.
  */
 function addressesIn(value: string): AddressOrGroup[] {
   const whole = /^\s*(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=\s*)+$/i.test(value) ? wordsIn(value) : "";
@@ -82,8 +92,8 @@ function addressesIn(value: string): AddressOrGroup[] {
 }
 
 /**
- * Decodes an address that contains encoded words, although RFC 2047 5 forbids them there. It is used only when the result is a single
- * address.
+ * Decodes an address that contains encoded words, although RFC 2047 5 forbids them there. It is used only when the
+ * result is a single address.
  */
 function decodeAddress(address: string): string {
   if (!address.includes("=?")) return address;

@@ -3,7 +3,10 @@ import { Piscina } from "piscina";
 import type { ParsedMail } from "./parse.ts";
 import type { Packed } from "./parse-worker.ts";
 
-/** Milliseconds of a thread's processor time for one mail, or for a whole batch when it is parsed at once (rules/mail 11.2). */
+/**
+ * Milliseconds of a thread's processor time for one mail, or for a whole batch when it is parsed at once (rules/mail
+ * 11.2).
+ */
 const LIMIT_MS = 5_000;
 /** Milliseconds between two looks at what a thread has used. */
 const LOOK_MS = 250;
@@ -17,8 +20,8 @@ const BATCH = 100;
 type Pool = Piscina<Packed, (ParsedMail | null)[]>;
 
 /**
- * The threads of the process, each a pool of its own, so that it is known which one has a task. The emails of all mailboxes are parsed in a
- * few threads, so that none of them delays the others or the service.
+ * The threads of the process, each a pool of its own, so that it is known which one has a task. The emails of all
+ * mailboxes are parsed in a few threads, so that none of them delays the others or the service.
  */
 const idle: Pool[] = [];
 const all = new Set<Pool>();
@@ -37,11 +40,14 @@ function newPool(): Pool {
 }
 
 /**
- * Parses raw emails in threads; null for each that cannot be parsed or needs more than 5 s of processor time, however long that takes. When a
- * batch fails, each of its emails is parsed alone, and once more when its thread failed for another reason.
+ * Parses raw emails in threads; null for each that cannot be parsed or needs more than 5 s of processor time, however
+ * long that takes. When a batch fails, each of its emails is parsed alone, and once more when its thread failed for
+ * another reason.
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
-  const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));
+  const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) =>
+    raws.slice(index * BATCH, (index + 1) * BATCH),
+  );
   return (await Promise.all(batches.map((batch) => parseBatch(batch)))).flat();
 }
 
@@ -57,7 +63,8 @@ async function parseBatch(raws: readonly Buffer[]): Promise<(ParsedMail | null)[
 }
 
 /**
- * Copies the mails into one block of memory that is handed over to the thread, because a thread receives one block faster than a hundred.
+ * Copies the mails into one block of memory that is handed over to the thread, because a thread receives one block
+ * faster than a hundred.
  */
 function packedOf(raws: readonly Buffer[]): Packed {
   const octets = new Uint8Array(raws.reduce((sum, { length }) => sum + length, 0));
@@ -70,7 +77,10 @@ function packedOf(raws: readonly Buffer[]): Packed {
   return { octets, ends, begun: new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)) };
 }
 
-/** Callers that wait for a free thread. The limit begins only when a thread has begun, so that waiting does not use it up. */
+/**
+ * Callers that wait for a free thread. The limit begins only when a thread has begun, so that waiting does not use it
+ * up.
+ */
 const waiting = new Set<() => void>();
 
 async function parseInThread(raws: readonly Buffer[]): Promise<(ParsedMail | null)[] | null> {

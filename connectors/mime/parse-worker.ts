@@ -12,5 +12,7 @@ export interface Packed {
 export default function parse({ octets, ends, begun }: Packed): (ParsedMail | null)[] {
   const { user, system } = process.threadCpuUsage();
   begun[0] = user + system;
-  return parseAll(ends.map((end, index) => Buffer.from(octets.buffer, ends[index - 1] ?? 0, end - (ends[index - 1] ?? 0))));
+  return parseAll(
+    ends.map((end, index) => Buffer.from(octets.buffer, ends[index - 1] ?? 0, end - (ends[index - 1] ?? 0))),
+  );
 }

@@ -1,7 +1,26 @@
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
 import { countOf, withoutHidden, withoutInvisible, withoutOthers } from "../../domain/visibility/hidden-text.ts";
-import { addressesOf, addressesWithoutNames, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
-import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normaliseMessage, octetsOf, type Part, partsOf, textOf } from "./parts.ts";
+import {
+  addressesOf,
+  addressesWithoutNames,
+  bareAddresses,
+  firstOf,
+  idsOf,
+  timeOf,
+  traceOf,
+  wordsIn,
+} from "./headers.ts";
+import {
+  bodyOf,
+  fileTypeOf,
+  isMultipart,
+  MAX_HEADER_BLOCK,
+  normaliseMessage,
+  octetsOf,
+  type Part,
+  partsOf,
+  textOf,
+} from "./parts.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 import { visibleHtml } from "./visible-html.ts";
 
@@ -30,9 +49,9 @@ export interface ParsedMail {
 }
 
 /**
- * Parses one raw message (RFC 5322, MIME) under the limits of rules/mail 11.2. Parts beyond the limits are left out, and files are never
- * unpacked. Throws when the message cannot be parsed at all: the caller then records it as UNREADABLE and reads its headers with
- * `parseHead`.
+ * Parses one raw message (RFC 5322, MIME) under the limits of rules/mail 11.2. Parts beyond the limits are left out,
+ * and files are never unpacked. Throws when the message cannot be parsed at all: the caller then records it as
+ * UNREADABLE and reads its headers with `parseHead`.
  */
 export function parseMail(raw: Buffer): ParsedMail {
   const content = parseContent(raw);
@@ -91,8 +110,8 @@ function parseContent(raw: Buffer): Content {
 }
 
 /**
- * What a reader sees of either form of an email. Everything that reads the mail reads this (rules/mail 11.5). Of two alternatives a reader sees
- * the HTML alone.
+ * What a reader sees of either form of an email. Everything that reads the mail reads this (rules/mail 11.5). Of two
+ * alternatives a reader sees the HTML alone.
  */
 function seenOf(
   text: string,
@@ -106,7 +125,8 @@ function seenOf(
   const hidden = visible?.hidden ?? [];
   const shown = visible === null || (hidden.length === 0 && !isAlternative) ? "" : htmlText(visible.html);
   const rest = withoutHidden(plain.text, hidden, shown);
-  const both = isAlternative && visible !== null ? withoutOthers(rest.text, shown) : { text: rest.text, hiddenCharacters: 0 };
+  const both =
+    isAlternative && visible !== null ? withoutOthers(rest.text, shown) : { text: rest.text, hiddenCharacters: 0 };
   const counts = [plain, drawn, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
   return {
     text: both.text,
@@ -118,7 +138,8 @@ function seenOf(
 /** Whether a text and an HTML part stand for the same (RFC 2046 5.1.4). */
 function hasAlternative({ type, parts }: Part): boolean {
   const types = parts.map((part) => part.type);
-  const hasBoth = types.includes("text/plain") && types.some((one) => one === "text/html" || one === "multipart/related");
+  const hasBoth =
+    types.includes("text/plain") && types.some((one) => one === "text/html" || one === "multipart/related");
   return (type === "multipart/alternative" && hasBoth) || (type !== "multipart/report" && parts.some(hasAlternative));
 }
 
@@ -146,7 +167,16 @@ export function parseHead(raw: Buffer): Inbound {
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const head = headOf(normaliseMessage(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
   return parsedMailOf(
-    { ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, hiddenCharacters: 0, files: [] },
+    {
+      ...partsOf(head),
+      trace: traceOf(head),
+      plain: "",
+      plainParts: [],
+      attachedTexts: [],
+      html: null,
+      hiddenCharacters: 0,
+      files: [],
+    },
     "",
   );
 }
@@ -181,7 +211,9 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
   const calendar = asText(part(/^text\/calendar$/), MAX_PART_TEXT);
   const returnPath = headers.get("return-path")?.[0];
   const text = plain ?? (html === null ? "" : htmlText(html));
-  const parts = [...(plain === null ? [text] : content.plainParts), ...content.attachedTexts].filter((one) => one.trim() !== "");
+  const parts = [...(plain === null ? [text] : content.plainParts), ...content.attachedTexts].filter(
+    (one) => one.trim() !== "",
+  );
   return {
     messageId: idsOf(first("message-id"))[0] ?? null,
     inReplyTo: idsOf(first("in-reply-to"))[0] ?? null,
@@ -195,7 +227,8 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     ),
     subject: wordsIn(first("subject")).replace(/\s+/g, " ").trim(),
     date: timeOf(first("date")),
-    returnPath: returnPath === undefined ? null : returnPath.includes("<>") ? "" : (bareAddresses(returnPath)[0] ?? returnPath),
+    returnPath:
+      returnPath === undefined ? null : returnPath.includes("<>") ? "" : (bareAddresses(returnPath)[0] ?? returnPath),
     headers,
     trace: content.trace,
     contentType: type,
@@ -208,7 +241,10 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     deliveryStatus: asText(part(/^message\/(?:global-)?delivery-status$/), MAX_STATUS),
     feedbackReport: asText(part(/^message\/feedback-report$/), MAX_STATUS),
     ...(calendar !== null && { calendar }),
-    returned: asText(part(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822-|global-)headers)$/), MAX_TEXT),
+    returned: asText(
+      part(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822-|global-)headers)$/),
+      MAX_TEXT,
+    ),
     attachments: files.map(({ id, fileName, type: contentType, content: { length: size } }) => ({
       partId: id,
       fileName: fileName === null ? null : baseName(fileName),

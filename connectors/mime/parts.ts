@@ -35,8 +35,8 @@ export interface Part {
 }
 
 /**
- * The message with LF as its only line end and a header block within the limit. Octets become latin1, so that nothing is decoded yet. Line
- * ends are normalised because MIME is defined by lines, and some servers end them with a bare CR.
+ * The message with LF as its only line end and a header block within the limit. Octets become latin1, so that nothing
+ * is decoded yet. Line ends are normalised because MIME is defined by lines, and some servers end them with a bare CR.
  */
 export function normaliseMessage(raw: Buffer): string {
   const lf = raw.toString("latin1").replaceAll("\r\n", "\n").replaceAll("\r", "\n");
@@ -48,9 +48,9 @@ export function normaliseMessage(raw: Buffer): string {
 }
 
 /**
- * Splits a normalised message into its parts (RFC 2046). A delimiter also ends every part nested in the multipart that declared it, because
- * a nested part may have lost its own delimiter. Everything after a part that is nested too deeply, or is one too many, is left out
- * (rules/mail 11.2).
+ * Splits a normalised message into its parts (RFC 2046). A delimiter also ends every part nested in the multipart that
+ * declared it, because a nested part may have lost its own delimiter. Everything after a part that is nested too
+ * deeply, or is one too many, is left out (rules/mail 11.2).
  */
 export function partsOf(message: string): Part {
   const root = partAt(message, 0, [], null);
@@ -59,7 +59,8 @@ export function partsOf(message: string): Part {
   let from = root.bodyStart;
   for (let count = 1; ; ) {
     const found = delimiterFrom(message, from, message.length, open);
-    if (current !== null && !isMultipart(current.part)) current.part.body = message.slice(current.bodyStart, found?.at ?? message.length);
+    if (current !== null && !isMultipart(current.part))
+      current.part.body = message.slice(current.bodyStart, found?.at ?? message.length);
     current = null;
     const parent = open[found?.depth ?? -1];
     if (found === null || parent === undefined) return root.part;
@@ -87,11 +88,16 @@ export function octetsOf({ headers, body }: Part): Buffer {
   return encoding === "quoted-printable" ? libqp.decode(body) : Buffer.from(body, "latin1");
 }
 
-/** The content of a part as text, with LF as its only line end and without the soft line breaks of `format=flowed` (RFC 3676). */
+/**
+ * The content of a part as text, with LF as its only line end and without the soft line breaks of `format=flowed` (RFC
+ * 3676).
+ */
 export function textOf(part: Part): string {
   const { charset = "", format = "", delsp = "" } = part.parameters;
   const text = textIn(charset, octetsOf(part)).replace(/\r\n?/g, "\n");
-  return format.trim().toLowerCase() === "flowed" ? libmime.decodeFlowed(text, delsp.trim().toLowerCase() === "yes") : text;
+  return format.trim().toLowerCase() === "flowed"
+    ? libmime.decodeFlowed(text, delsp.trim().toLowerCase() === "yes")
+    : text;
 }
 
 /** What follows the headers, as UTF-8. `limit` is in octets. */
@@ -137,7 +143,10 @@ function delimiterFrom(message: string, start: number, end: number, open: readon
   return null;
 }
 
-/** Reads the part whose headers start at `start`. The headers end at an empty line, or at a delimiter when the empty line is lost. */
+/**
+ * Reads the part whose headers start at `start`. The headers end at an empty line, or at a delimiter when the empty
+ * line is lost.
+ */
 function partAt(message: string, start: number, open: readonly Part[], id: string | null): Opened {
   const block = message.slice(start, start + MAX_HEADER_BLOCK);
   const end = start + (block.startsWith("\n") ? 0 : block.indexOf("\n\n") + 1 || block.length);

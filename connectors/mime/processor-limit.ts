@@ -5,9 +5,9 @@ const place: { run: () => unknown } = { run: () => undefined };
 const context = createContext(place);
 const call = new Script("run()");
 /**
- * Runs something for at most so many milliseconds of this thread's processor time; null when it needs more, or throws. What matters is the
- * work and not the clock, so that an email reads the same on a busy machine. The limit stops any code, including parsers of foreign HTML. A
- * limit within another one does not count.
+ * Runs something for at most so many milliseconds of this thread's processor time; null when it needs more, or throws.
+ * What matters is the work and not the clock, so that an email reads the same on a busy machine. The limit stops any
+ * code, including parsers of foreign HTML. A limit within another one does not count.
  */
 export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null {
   if (isWatched) return run();
@@ -47,7 +47,8 @@ function runToEnd(timeout: number): boolean | null {
     return true;
   } catch (err) {
     // The error comes from the other context, so it is no instance of this one's Error
-    const isOver = typeof err === "object" && err !== null && "code" in err && err.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    const isOver =
+      typeof err === "object" && err !== null && "code" in err && err.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
     return isOver ? false : null;
   }
 }

@@ -11,16 +11,18 @@ const FALLBACK = 2_000;
 /** Lines of a quote at the end that are kept, so that it is recognised as a quote. */
 const QUOTE_LINES = 3;
 
-/** An HTML body as plain text, with links without their targets and without images. At most the first 300,000 characters are read. */
+/**
+ * An HTML body as plain text, with links without their targets and without images. At most the first 300,000 characters
+ * are read.
+ */
 export function htmlText(html: string): string {
   return renderWithinLimit(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
 }
 
 /**
- * What the person wrote, without quotes, attribution lines and signature (rules/mail 11.1). The HTML is read when there is no text, and
- * when it
- * marks a quote that cannot be seen in the text. When the result is empty or takes too long, it is the first 2,000 characters of the whole
- * text.
+ * What the person wrote, without quotes, attribution lines and signature (rules/mail 11.1). The HTML is read when there
+ * is no text, and when it marks a quote that cannot be seen in the text. When the result is empty or takes too long, it
+ * is the first 2,000 characters of the whole text.
  */
 export function replyOf(plain: string | null, html: string | null): string {
   const read = plain === null ? null : ownWordsOf(plain);
@@ -50,8 +52,8 @@ function renderWithinLimit(html: string, render: (html: string) => string): stri
 }
 
 /**
- * `replyOf` for many mails under one time limit, because starting one takes longer than reading most mails. When that limit passes or one
- * mail fails, each mail is read under its own limit.
+ * `replyOf` for many mails under one time limit, because starting one takes longer than reading most mails. When that
+ * limit passes or one mail fails, each mail is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
   const readReplies = () => mails.map(({ plain, html }) => replyOf(plain, html));
@@ -75,7 +77,13 @@ const BASE: HtmlToTextOptions = {
 const QUOTES = [
   ...[".moz-cite-prefix", ".moz-forward-container", ".gmail_attr", "#reply-intro"],
   ...[".yahoo_quoted", "[id*=yahoo_quoted]"],
-  ...["[name=messageReplySection]", "[name=quote]", "[name=quoted-content]", "[data-marker=__QUOTED_TEXT__]", "#isReplyContent"],
+  ...[
+    "[name=messageReplySection]",
+    "[name=quote]",
+    "[name=quoted-content]",
+    "[data-marker=__QUOTED_TEXT__]",
+    "#isReplyContent",
+  ],
   ...[".missive_quote", ".ms-outlook-mobile-reference-message"],
 ];
 /** Containers that hold one quote together with what is written between its pieces. */
@@ -125,7 +133,9 @@ const REPLY: HtmlToTextOptions = {
     ...(BASE.selectors ?? []),
     { selector: "blockquote", format: "blockquote" },
     ...QUOTES.map((selector) => ({ selector, format: "quote" })),
-    ...CONTAINERS.flatMap((selector) => ["div", "span", "section"].map((tag) => ({ selector: tag + selector, format: "container" }))),
+    ...CONTAINERS.flatMap((selector) =>
+      ["div", "span", "section"].map((tag) => ({ selector: tag + selector, format: "container" })),
+    ),
     ...CUTS.map((selector) => ({ selector, format: "cut" })),
   ],
 };
@@ -147,8 +157,8 @@ function wholeOf(html: string): string {
 }
 
 /**
- * The same text without old mails that are in containers of mail programs; a line `>` stands for each. The signature is left out too,
- * unless nothing else remains.
+ * The same text without old mails that are in containers of mail programs; a line `>` stands for each. The signature is
+ * left out too, unless nothing else remains.
  */
 function withoutContainers(html: string): string {
   const [reply = ""] = toReply(html).split(CUT, 1);
@@ -161,8 +171,15 @@ function markQuote(builder: Parameters<FormatCallback>[2]): void {
   builder.closeBlock({ trailingLineBreaks: 1 });
 }
 
-/** Renders a container after the first piece of its quote, because a reply between the quoted lines is inside the container too. */
-function renderAroundQuote(element: DomNode, walk: Parameters<FormatCallback>[1], builder: Parameters<FormatCallback>[2]): void {
+/**
+ * Renders a container after the first piece of its quote, because a reply between the quoted lines is inside the
+ * container too.
+ */
+function renderAroundQuote(
+  element: DomNode,
+  walk: Parameters<FormatCallback>[1],
+  builder: Parameters<FormatCallback>[2],
+): void {
   markQuote(builder);
   const first = element.children.findIndex(({ name }) => name === "blockquote");
   if (first < 0) return;
@@ -171,17 +188,24 @@ function renderAroundQuote(element: DomNode, walk: Parameters<FormatCallback>[1]
   builder.closeBlock({ trailingLineBreaks: 1 });
 }
 
-/** Whether a blockquote is only an editor's "indent more". A quote has a bar, is declared as one, or has an introduction. */
+/**
+ * Whether a blockquote is only an editor's "indent more". A quote has a bar, is declared as one, or has an
+ * introduction.
+ */
 function isIndent(element: DomNode): boolean {
   const style = attributeOf(element, "style");
   const isTold = attributeOf(element, "type") === "cite" || attributeOf(element, "cite") !== "";
   if (isTold || /border(?:-left)?(?:-width|-style)?\s*:\s*(?!\s|none|0|medium none)/i.test(style)) return false;
   if (/border\s*:\s*(?:none|0)/i.test(style)) return true;
-  return attributeOf(element, "class") === "gmail_quote" && !isWithin(element) && !/[:：]\s*$/.test(textBefore(element));
+  return (
+    attributeOf(element, "class") === "gmail_quote" && !isWithin(element) && !/[:：]\s*$/.test(textBefore(element))
+  );
 }
 
 function isWithin({ parent }: DomNode): boolean {
-  return parent !== undefined && parent !== null && (/gmail_quote/.test(attributeOf(parent, "class")) || isWithin(parent));
+  return (
+    parent !== undefined && parent !== null && (/gmail_quote/.test(attributeOf(parent, "class")) || isWithin(parent))
+  );
 }
 
 function textBefore(element: DomNode): string {

@@ -9,7 +9,10 @@ import type { Declarations } from "../../domain/visibility/text-look.ts";
 const MAX_CSS = 500_000;
 const MOST_RULES = 3_000;
 const MAX_SELECTOR = 500;
-/** Comparisons of a selector with an element in one mail. They are counted, because a count is the same on every machine. */
+/**
+ * Comparisons of a selector with an element in one mail. They are counted, because a count is the same on every
+ * machine.
+ */
 const MOST_TESTS = 300_000;
 const DEEPEST = 4;
 /** The width of the window that conditions are judged by. */
@@ -29,7 +32,10 @@ interface StyleRule {
   declared: readonly Declared[];
 }
 
-/** The rules of an email's style sheets, by the tag, class or id that their selectors end with, and style attributes that were read before. */
+/**
+ * The rules of an email's style sheets, by the tag, class or id that their selectors end with, and style attributes
+ * that were read before.
+ */
 export interface StyleSheet {
   relevant(property: string): boolean;
   /** How often selectors were compared with elements. */
@@ -45,7 +51,10 @@ export function styleSheetOf(sheets: readonly string[], relevant: (property: str
   return { relevant, tests: 0, rules: Map.groupBy(rules, ({ key }) => key), attributes: new Map() };
 }
 
-/** Whether a condition such as "screen and (min-width: 600px)" holds for someone who reads at a desk in a light colour scheme. */
+/**
+ * Whether a condition such as "screen and (min-width: 600px)" holds for someone who reads at a desk in a light colour
+ * scheme.
+ */
 export function holdsFor(condition: string): boolean {
   return condition.toLowerCase().split(",").some(conditionHolds);
 }
@@ -74,7 +83,9 @@ function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[
   const candidates = keys.flatMap((key) => rules.get(key) ?? []);
   sheet.tests += candidates.length;
   if (sheet.tests > MOST_TESTS) throw new TooManyRules();
-  return candidates.filter((rule) => rule.matches(element)).toSorted((one, other) => one.specificity - other.specificity);
+  return candidates
+    .filter((rule) => rule.matches(element))
+    .toSorted((one, other) => one.specificity - other.specificity);
 }
 
 /** What a style attribute declares. The same one stands on many elements of an email. */
@@ -82,7 +93,9 @@ function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly De
   if (style === "") return [];
   const known = attributes.get(style);
   if (known !== undefined) return known;
-  const declared = declaredIn(parseCss(style.slice(0, MAX_CSS), "declarationList")).filter(({ property }) => relevant(property));
+  const declared = declaredIn(parseCss(style.slice(0, MAX_CSS), "declarationList")).filter(({ property }) =>
+    relevant(property),
+  );
   attributes.set(style, declared);
   return declared;
 }
@@ -94,13 +107,24 @@ export function hint(property: string, value: string): Declared {
 
 function parseCss(css: string, context: "stylesheet" | "declarationList"): CssNode | null {
   try {
-    return parse(css, { context, parseValue: false, parseCustomProperty: false, parseAtrulePrelude: false, onParseError: () => {} });
+    return parse(css, {
+      context,
+      parseValue: false,
+      parseCustomProperty: false,
+      parseAtrulePrelude: false,
+      onParseError: () => {},
+    });
   } catch {
     return null;
   }
 }
 
-function collect(node: CssNode | null, rules: StyleRule[], relevant: (property: string) => boolean, depth: number): void {
+function collect(
+  node: CssNode | null,
+  rules: StyleRule[],
+  relevant: (property: string) => boolean,
+  depth: number,
+): void {
   if (node === null || depth > DEEPEST || !("children" in node) || node.children === null) return;
   node.children.forEach((child) => {
     if (rules.length >= MOST_RULES) return;
@@ -112,7 +136,11 @@ function collect(node: CssNode | null, rules: StyleRule[], relevant: (property: 
 function isEntered({ name, prelude }: Atrule): boolean {
   const condition = prelude === null ? "" : generate(prelude);
   const at = name.toLowerCase();
-  return (at === "media" && holdsFor(condition)) || (at === "supports" && !/(?<!\w)not(?!\w)/i.test(condition)) || at === "layer";
+  return (
+    (at === "media" && holdsFor(condition)) ||
+    (at === "supports" && !/(?<!\w)not(?!\w)/i.test(condition)) ||
+    at === "layer"
+  );
 }
 
 function rulesOf({ prelude, block }: Rule, order: number, relevant: (property: string) => boolean): StyleRule[] {
@@ -161,7 +189,9 @@ function longhands({ property: written, value: node, important }: Declaration): 
     one === undefined ? [] : [{ property: name, value: one, isImportant }];
   if (property === "font") {
     const [, size, line] =
-      /(?:^|\s)((?:[\d.]+(?:[a-z]+|%)|0|(?:xx?-)?(?:small|large)|medium|smaller|larger))(?:\s*\/\s*(\S+))?\s+\S/.exec(value) ?? [];
+      /(?:^|\s)((?:[\d.]+(?:[a-z]+|%)|0|(?:xx?-)?(?:small|large)|medium|smaller|larger))(?:\s*\/\s*(\S+))?\s+\S/.exec(
+        value,
+      ) ?? [];
     return [...of("font-size", size), ...of("line-height", line)];
   }
   if (property === "background") {
@@ -172,7 +202,9 @@ function longhands({ property: written, value: node, important }: Declaration): 
       .find(
         (part) =>
           /^(?:#|rgb|hsl|[a-z]+$)/.test(part) &&
-          !/^(?:no-repeat|repeat|repeat-x|repeat-y|center|top|left|right|bottom|none|scroll|fixed|cover|contain|local)$/.test(part),
+          !/^(?:no-repeat|repeat|repeat-x|repeat-y|center|top|left|right|bottom|none|scroll|fixed|cover|contain|local)$/.test(
+            part,
+          ),
       );
     return [
       ...of("background-image", image),
@@ -183,7 +215,12 @@ function longhands({ property: written, value: node, important }: Declaration): 
   if (property === "margin" || property === "padding" || property === "inset") {
     const [top, right = top, bottom = top, left = right] = value.split(/\s+/);
     const name = (side: string) => (property === "inset" ? side : `${property}-${side}`);
-    return [...of(name("top"), top), ...of(name("right"), right), ...of(name("bottom"), bottom), ...of(name("left"), left)];
+    return [
+      ...of(name("top"), top),
+      ...of(name("right"), right),
+      ...of(name("bottom"), bottom),
+      ...of(name("left"), left),
+    ];
   }
   return of(property, value);
 }
@@ -218,7 +255,8 @@ function conditionHolds(condition: string): boolean {
 }
 
 function isFeature(part: string): boolean {
-  const [, bound, pixels = ""] = /^\(\s*(min|max)-(?:device-)?width\s*:\s*([\d.]+)(?:px|em|rem)?\s*\)$/.exec(part) ?? [];
+  const [, bound, pixels = ""] =
+    /^\(\s*(min|max)-(?:device-)?width\s*:\s*([\d.]+)(?:px|em|rem)?\s*\)$/.exec(part) ?? [];
   const width = Number(pixels) * (/(?:em|rem)\s*\)$/.test(part) ? 16 : 1);
   if (bound !== undefined) return bound === "min" ? width <= WIDTH : width >= WIDTH;
   return /^\(\s*(?:prefers-color-scheme\s*:\s*light|prefers-reduced-motion\s*:\s*no-preference|orientation\s*:\s*landscape|color)\s*\)$/.test(

@@ -23,14 +23,18 @@ const MAY_HIDE =
   /<style|\sstyle\s*=|\shidden(?=[\s=>/])|\s(?:bg)?color\s*=|\stext\s*=|<(?:template|iframe|noembed|noframes|audio|video|canvas|datalist|dialog|svg)(?=[\s>/])/i;
 
 /**
- * Takes out of an email's HTML every text that a person who looks at it would not see (rules/mail 11.5): what is not drawn, transparent, tiny,
- * of the colour of its ground, off the screen, or in a box without an area. Styles of attributes, of style elements and of old attributes
- * count. Elements stay, so that quotes and signatures are still known by them; HTML without hidden text stays as it is. Style elements that
- * take too long are left out; null for HTML that takes too long without them.
+ * Takes out of an email's HTML every text that a person who looks at it would not see (rules/mail 11.5): what is not
+ * drawn, transparent, tiny, of the colour of its ground, off the screen, or in a box without an area. Styles of
+ * attributes, of style elements and of old attributes count. Elements stay, so that quotes and signatures are still
+ * known by them; HTML without hidden text stays as it is. Style elements that take too long are left out; null for HTML
+ * that takes too long without them.
  */
 export function visibleHtml(html: string): VisibleHtml | null {
   if (!MAY_HIDE.test(html)) return { html, hidden: [] };
-  return withinProcessorTime(LIMIT_MS, () => judgeHtml(html, true)) ?? withinProcessorTime(LIMIT_MS, () => judgeHtml(html, false));
+  return (
+    withinProcessorTime(LIMIT_MS, () => judgeHtml(html, true)) ??
+    withinProcessorTime(LIMIT_MS, () => judgeHtml(html, false))
+  );
 }
 
 function judgeHtml(html: string, hasSheets: boolean): VisibleHtml {
@@ -58,7 +62,10 @@ function styleTexts(document: Document): string[] {
   return sheets;
 }
 
-/** The texts of a document that no one sees. It is walked without recursion, because a sender can nest elements without end. */
+/**
+ * The texts of a document that no one sees. It is walked without recursion, because a sender can nest elements without
+ * end.
+ */
 function hiddenTexts(document: Document, declared: (element: Element) => Declarations): Text[] {
   const hidden: Text[] = [];
   const looks = new Map<ParentNode, TextLook>([[document, PAGE]]);
@@ -82,7 +89,8 @@ function walk(document: Document, visit: (node: ChildNode) => boolean): void {
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const isEntered = visit(node);
     if (isEntered && "children" in node)
-      for (let index = node.children.length - 1; index >= 0; index--) open.push(...node.children.slice(index, index + 1));
+      for (let index = node.children.length - 1; index >= 0; index--)
+        open.push(...node.children.slice(index, index + 1));
   }
 }
 
@@ -96,7 +104,8 @@ function isText(node: ChildNode): node is Text {
 
 /** What old attributes declare. They weigh less than any style. */
 function hintsOf({ name, attribs }: Element) {
-  const of = (property: string, value: string | undefined) => (value === undefined || value === "" ? [] : [hint(property, value)]);
+  const of = (property: string, value: string | undefined) =>
+    value === undefined || value === "" ? [] : [hint(property, value)];
   const isClosed = name === "dialog" && attribs["open"] === undefined;
   return [
     ...(attribs["hidden"] !== undefined || isClosed ? [hint("display", "none")] : []),

@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import net from "node:net";
 import tls from "node:tls";
-import { canonicalAddress, canonicalHost, isAddress, isAllowed, isBlockedAddress } from "../../domain/access/allowed-hosts.ts";
+import {
+  canonicalAddress,
+  canonicalHost,
+  isAddress,
+  isAllowed,
+  isBlockedAddress,
+} from "../../domain/access/allowed-hosts.ts";
 import { isCut } from "../../domain/errors.ts";
 import { deadlineOf, failureOf, type TimeLimits, withinDeadline } from "./deadline.ts";
 import type { Egress, EgressOptions, TlsOptions } from "./egress.ts";

@@ -7,8 +7,8 @@ export interface TimeLimits {
 }
 
 /**
- * One signal for everything that a call does. The time-outs of libraries bound only pauses, so a peer that sends drop by drop never
- * triggers them.
+ * One signal for everything that a call does. The time-outs of libraries bound only pauses, so a peer that sends drop
+ * by drop never triggers them.
  */
 export function deadlineOf({ timeoutMs, signal }: TimeLimits): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -1,5 +1,11 @@
 /** Why a connection or request failed. The attempt log of a subscriber shows it as the cause (rules/webhooks 1.3). */
-export type EgressReason = "TIMEOUT" | "CONNECT_FAILED" | "TLS_FAILED" | "DNS_FAILED" | "ADDRESS_BLOCKED" | "RESPONSE_INVALID";
+export type EgressReason =
+  | "TIMEOUT"
+  | "CONNECT_FAILED"
+  | "TLS_FAILED"
+  | "DNS_FAILED"
+  | "ADDRESS_BLOCKED"
+  | "RESPONSE_INVALID";
 
 /** The one error of the connector. `reason` may be shown to a caller, `cause` is for the log. */
 export class EgressError extends Error {
@@ -12,7 +18,10 @@ export class EgressError extends Error {
   }
 }
 
-/** The code of a system, TLS or library error. It is found by the error's shape, because the error may come from another realm. */
+/**
+ * The code of a system, TLS or library error. It is found by the error's shape, because the error may come from another
+ * realm.
+ */
 export function codeOf(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";

@@ -7,7 +7,10 @@ import type { Ask } from "./records.ts";
 
 export interface EgressOptions {
   allow: readonly Allow[];
-  /** Addresses of the service itself, its database and its engine. They are blocked like the ranges of rules/webhooks 4.2. */
+  /**
+   * Addresses of the service itself, its database and its engine. They are blocked like the ranges of rules/webhooks
+   * 4.2.
+   */
   ownAddresses: readonly string[];
   /** Host names of the service itself. URLs with them are refused before they are resolved. */
   ownHosts?: readonly string[] | undefined;
@@ -24,7 +27,10 @@ export interface TlsOptions {
   rejectUnauthorized: true;
 }
 
-/** The one connector to hosts that users name (rules/security 4.1). Failures are EgressError; a fired `signal` throws its reason. */
+/**
+ * The one connector to hosts that users name (rules/security 4.1). Failures are EgressError; a fired `signal` throws
+ * its reason.
+ */
 export interface Egress {
   /** All allowed addresses of the host. A literal address is checked as it is. */
   resolve(host: string, port: number): Promise<string[]>;
@@ -34,7 +40,8 @@ export interface Egress {
   openTls(host: string, port: number, limits: TimeLimits): Promise<tls.TLSSocket>;
   tlsOptions(host: string): TlsOptions;
   /**
-   * Queries DNS records of any name at the configured resolver until the time is up. It opens no connection to the hosts that they name.
+   * Queries DNS records of any name at the configured resolver until the time is up. It opens no connection to the
+   * hosts that they name.
    */
   records<T>(timeoutMs: number, work: (ask: Ask) => Promise<T>): Promise<T>;
   /** Whether our own front door, whose address is configured, presents a certificate for that name. */
@@ -45,7 +52,10 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-/** `timeoutMs` bounds everything from resolving to the last byte read. `bodyTimeoutMs`, when given, ends the body earlier. */
+/**
+ * `timeoutMs` bounds everything from resolving to the last byte read. `bodyTimeoutMs`, when given, ends the body
+ * earlier.
+ */
 export interface EgressRequest extends TimeLimits {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
@@ -54,7 +64,10 @@ export interface EgressRequest extends TimeLimits {
   bodyTimeoutMs?: number;
 }
 
-/** `bodyExcerpt` has at most `maxBodyBytes`. `isBodyComplete` is false when the body was longer, broke off or was too slow. */
+/**
+ * `bodyExcerpt` has at most `maxBodyBytes`. `isBodyComplete` is false when the body was longer, broke off or was too
+ * slow.
+ */
 export interface EgressResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;

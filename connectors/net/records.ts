@@ -1,20 +1,23 @@
 import dns from "node:dns/promises";
 import { codeOf } from "./egress-error.ts";
 
-/** Records read from one answer. The number is bounded because a DNS server may send any number (rules/security 4.5). */
+/**
+ * Records read from one answer. The number is bounded because a DNS server may send any number (rules/security 4.5).
+ */
 const MOST_ANSWERS = 20;
 const MOST_QUESTIONS = 60;
 const TRY_MS = 900;
 
 /**
- * Asks for the records of a name and returns them as node:dns gives them. Rejects with an Error whose `code` is ENOTFOUND, ENODATA,
- * ETIMEOUT or similar.
+ * Asks for the records of a name and returns them as node:dns gives them. Rejects with an Error whose `code` is
+ * ENOTFOUND, ENODATA, ETIMEOUT or similar.
  */
 export type Ask = (name: string, type: string) => Promise<unknown[]>;
 
 /**
- * Builds the way in which checks query DNS records. `work` may ask until the time is up; queries that are still open then end with
- * ECANCELLED. `dnsServers` holds the `host:port` of the resolvers to query; when it is missing or empty, the system's resolvers are used.
+ * Builds the way in which checks query DNS records. `work` may ask until the time is up; queries that are still open
+ * then end with ECANCELLED. `dnsServers` holds the `host:port` of the resolvers to query; when it is missing or empty,
+ * the system's resolvers are used.
  */
 export function createRecords(dnsServers: readonly string[] = []) {
   const open = new Set<() => void>();
@@ -32,7 +35,8 @@ export function createRecords(dnsServers: readonly string[] = []) {
     const timer = setTimeout(cancelQueries, timeoutMs);
     const ask: Ask = async (name, type) => {
       questions += 1;
-      if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("There is no time left for a query"), { code: "ETIMEOUT" });
+      if (isOver || questions > MOST_QUESTIONS)
+        throw Object.assign(new Error("There is no time left for a query"), { code: "ETIMEOUT" });
       const answer: unknown = await resolver.resolve(name, type);
       return Array.isArray(answer) ? answer.slice(0, MOST_ANSWERS) : [];
     };

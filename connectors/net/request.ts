@@ -8,11 +8,16 @@ import { codeOf, EgressError } from "./egress-error.ts";
 const CONNECT_TIMEOUT_MS = 15_000; // milliseconds; ends an attempt whose request has long been given up
 
 /** Builds the HTTP side of the connector on top of its checked sockets. */
-export function createRequest(open: Pick<Egress, "openTcp" | "openTls">, rules: PlaceRules): Pick<Egress, "request" | "close"> {
+export function createRequest(
+  open: Pick<Egress, "openTcp" | "openTls">,
+  rules: PlaceRules,
+): Pick<Egress, "request" | "close"> {
   const agent = new Agent({
     connect: ({ protocol, hostname, port }, callback) => {
       const isTls = protocol === "https:";
-      const opened = (isTls ? open.openTls : open.openTcp)(hostname, Number(port) || (isTls ? 443 : 80), { timeoutMs: CONNECT_TIMEOUT_MS });
+      const opened = (isTls ? open.openTls : open.openTcp)(hostname, Number(port) || (isTls ? 443 : 80), {
+        timeoutMs: CONNECT_TIMEOUT_MS,
+      });
       opened.then(
         (socket) => callback(null, socket),
         (error) => callback(error, null),
@@ -39,7 +44,11 @@ export function createRequest(open: Pick<Egress, "openTcp" | "openTls">, rules: 
       const { method, headers = {}, body = null } = asked;
       try {
         const answer = await request(url, { dispatcher: agent, method, headers, body, signal: deadline });
-        return { statusCode: answer.statusCode, headers: answer.headers, ...(await excerptOf(answer.body, asked, deadline)) };
+        return {
+          statusCode: answer.statusCode,
+          headers: answer.headers,
+          ...(await excerptOf(answer.body, asked, deadline)),
+        };
       } catch (error) {
         throw failureOf(error, deadline, asked, requestFailure);
       }
@@ -49,10 +58,14 @@ export function createRequest(open: Pick<Egress, "openTcp" | "openTls">, rules: 
 }
 
 /**
- * Reads the body up to the limit, then destroys the rest together with the socket: the status decides the outcome, and the body is only
- * kept as a record.
+ * Reads the body up to the limit, then destroys the rest together with the socket: the status decides the outcome, and
+ * the body is only kept as a record.
  */
-async function excerptOf(body: Readable, { maxBodyBytes, bodyTimeoutMs, signal }: EgressRequest, deadline: AbortSignal) {
+async function excerptOf(
+  body: Readable,
+  { maxBodyBytes, bodyTimeoutMs, signal }: EgressRequest,
+  deadline: AbortSignal,
+) {
   const limit = bodyTimeoutMs === undefined ? deadline : deadlineOf({ timeoutMs: bodyTimeoutMs, signal: deadline });
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,7 +89,10 @@ function requestFailure(cause: unknown): EgressError {
   return new EgressError(isBadAnswer(cause) ? "RESPONSE_INVALID" : "CONNECT_FAILED", { cause });
 }
 
-/** undici reports an invalid answer, such as an unrequested 101, as a broken socket, which can be told apart only by its text. */
+/**
+ * undici reports an invalid answer, such as an unrequested 101, as a broken socket, which can be told apart only by its
+ * text.
+ */
 function isBadAnswer(cause: unknown): boolean {
   if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError) return true;
   return cause instanceof errors.SocketError && /^bad (response|upgrade)$/.test(cause.message);

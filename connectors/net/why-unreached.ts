@@ -1,6 +1,9 @@
 import { codeOf, EgressError } from "./egress-error.ts";
 
-/** System and resolver errors in words. DNS codes come from the resolver that this service asks, not from the remote side. */
+/**
+ * System and resolver errors in words. DNS codes come from the resolver that this service asks, not from the remote
+ * side.
+ */
 const DNS: Readonly<Record<string, string>> = {
   ECANCELLED: "the query was cancelled",
   ECONNREFUSED: "the resolver refused the query",
@@ -23,8 +26,8 @@ const CONNECTION: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a connection failed, for the operator's log; null for any other fault. Callers must not see it, because it reveals internal host
- * names (rules/security 4.3).
+ * Why a connection failed, for the operator's log; null for any other fault. Callers must not see it, because it
+ * reveals internal host names (rules/security 4.3).
  */
 export function whyUnreached(error: unknown): string | null {
   const chain = chainOf(error);
@@ -60,7 +63,10 @@ function chainOf(error: unknown): Error[] {
   return chain;
 }
 
-/** The code of an error and the codes of the errors that it aggregates: one for each address or record type that was tried. */
+/**
+ * The code of an error and the codes of the errors that it aggregates: one for each address or record type that was
+ * tried.
+ */
 function codesOf(error: Error): string[] {
   const gathered = error instanceof AggregateError ? error.errors.map(codeOf) : [];
   return [codeOf(error), ...gathered];

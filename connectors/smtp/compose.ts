@@ -41,9 +41,8 @@ const SUBJECT_CHARACTERS = 270;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
 /**
- * Builds the bytes of a message (RFC 5322, rules/mail 1). The same mail always gives the same bytes. Throws VALIDATION_FAILED for an
- * address
- * or id that cannot stand in a header, and LIMIT_EXCEEDED beyond 10 MiB.
+ * Builds the bytes of a message (RFC 5322, rules/mail 1). The same mail always gives the same bytes. Throws
+ * VALIDATION_FAILED for an address or id that cannot stand in a header, and LIMIT_EXCEEDED beyond 10 MiB.
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
   const fields = {
@@ -75,15 +74,25 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
   const message = composer.compile();
   spellLookalikes(message, fields);
   const bytes = await message.build();
-  if (bytes.length > MAX_BYTES) throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
+  if (bytes.length > MAX_BYTES)
+    throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
 function attachmentOf({ fileName, contentType, content }: { fileName: string; contentType: string; content: Buffer }) {
-  return { filename: cleanHeader(fileName, NAME_OF_FILE), contentType, content, contentTransferEncoding: "base64" as const };
+  return {
+    filename: cleanHeader(fileName, NAME_OF_FILE),
+    contentType,
+    content,
+    contentTransferEncoding: "base64" as const,
+  };
 }
 
-function headersOf({ listUnsubscribe, mailRef, test }: Mail): { key: string; value: string | { value: string; prepared: true } }[] {
+function headersOf({
+  listUnsubscribe,
+  mailRef,
+  test,
+}: Mail): { key: string; value: string | { value: string; prepared: true } }[] {
   return [
     ...(listUnsubscribe ? unsubscribeHeaders(listUnsubscribe) : []),
     ...(mailRef === undefined ? [] : [{ key: "X-Mail-Ref", value: cleanHeader(mailRef, 64) }]),
@@ -91,13 +100,19 @@ function headersOf({ listUnsubscribe, mailRef, test }: Mail): { key: string; val
   ];
 }
 
-/** One https URL, one mailto URL and one-click (RFC 8058). The header is folded here, because the library would fold inside a long URL. */
+/**
+ * One https URL, one mailto URL and one-click (RFC 8058). The header is folded here, because the library would fold
+ * inside a long URL.
+ */
 function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
   const links = [url, mailto.startsWith("mailto:") ? mailto : `mailto:${mailto}`];
   if (!links.every((link) => /^(?:https?|mailto):[\x21-\x3b\x3d\x3f-\x7e]{1,900}$/.test(link)))
     throw invalid("listUnsubscribe", "An unsubscribe address must be a plain URL");
   return [
-    { key: "List-Unsubscribe", value: { value: links.map((link) => `<${link}>`).join(",\r\n "), prepared: true as const } },
+    {
+      key: "List-Unsubscribe",
+      value: { value: links.map((link) => `<${link}>`).join(",\r\n "), prepared: true as const },
+    },
     { key: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
   ];
 }
@@ -135,9 +150,9 @@ const BEGINNING = "=?";
 const LONGEST_WORD = 52;
 
 /**
- * Encodes text that looks like an encoded word, so that it is read as the text it is. The library would pass it on, or put it into quotes
- * that many mail readers ignore, and a value of a lead would then show another text than the one that was checked. Such a text is encoded
- * as a whole; any other text is left to the library.
+ * Encodes text that looks like an encoded word, so that it is read as the text it is. The library would pass it on, or
+ * put it into quotes that many mail readers ignore, and a value of a lead would then show another text than the one
+ * that was checked. Such a text is encoded as a whole; any other text is left to the library.
  */
 function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields): void {
   const own = new Map<string, string>();

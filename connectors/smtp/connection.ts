@@ -73,7 +73,11 @@ function giveUp(connection: SMTPConnection): void {
   connection.close();
 }
 
-function runStage(connection: SMTPConnection, stage: Stage, begin: (done: (error?: unknown) => void) => void): Promise<void> {
+function runStage(
+  connection: SMTPConnection,
+  stage: Stage,
+  begin: (done: (error?: unknown) => void) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => {
       giveUp(connection);
@@ -89,8 +93,9 @@ function runStage(connection: SMTPConnection, stage: Stage, begin: (done: (error
 }
 
 /**
- * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is sent; when it returns
- * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (rules/sending 8.1).
+ * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is
+ * sent; when it returns false, the connection is ended there. The server's reply takes precedence over the library's
+ * reading of it (rules/sending 8.1).
  */
 export function transmit(...sending: Parameters<typeof send>): Promise<Transmission> {
   return trace.getTracer("outreach").startActiveSpan("SMTP transmit", { kind: SpanKind.CLIENT }, async (span) => {
@@ -159,7 +164,12 @@ function troubleOf(error: unknown, otherwise: Stage): Trouble {
     response = "",
     responseCode,
   }: LibraryError = typeof error === "object" && error !== null ? error : {};
-  return { stage: stageOf(command, code, otherwise), code: responseCode ?? null, text: response, cause: causeOf(code, originalCode) };
+  return {
+    stage: stageOf(command, code, otherwise),
+    code: responseCode ?? null,
+    text: response,
+    cause: causeOf(code, originalCode),
+  };
 }
 
 function stageOf(command: string, code: string, otherwise: Stage): Stage {

@@ -18,8 +18,8 @@ const MOST_LINES = 100;
 
 /**
  * Asks a mail server whether it takes mail for an address, and never sends any: EHLO, the null sender, RCPT, RSET, QUIT
- * (rules/verification 3). `beforeAddress` runs before the address is named, and by throwing prevents it. Whatever the server does, this ends
- * within the limits; it throws only when the signal fires or `beforeAddress` does.
+ * (rules/verification 3). `beforeAddress` runs before the address is named, and by throwing prevents it. Whatever the
+ * server does, this ends within the limits; it throws only when the signal fires or `beforeAddress` does.
  */
 export async function probeAddress(
   egress: Pick<Egress, "openTcp">,
@@ -54,7 +54,8 @@ export async function probeAddress(
     await beforeAddress();
     heard.stage = "RCPT";
     heard.address = await talk.say(`RCPT TO:<${email}>`);
-    if (heard.address !== null && heard.address.code < 300 && nobody !== null) heard.nobody = await talk.say(`RCPT TO:<${nobody}>`);
+    if (heard.address !== null && heard.address.code < 300 && nobody !== null)
+      heard.nobody = await talk.say(`RCPT TO:<${nobody}>`);
     signal.throwIfAborted();
     if (heard.address !== null) await talk.leave();
     return heard;

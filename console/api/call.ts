@@ -6,13 +6,17 @@ import { type ErrorBody, Refusal } from "./refusal.ts";
 
 /** Types only: nothing of the server reaches the bundle, and a field that an operation renames is a type error here. */
 type Line = (typeof routes)[number] | (typeof consoleRoutes)[number];
-type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]] ? `${M} ${P}` : never;
+type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]]
+  ? `${M} ${P}`
+  : never;
 /** Every endpoint of the console's door, such as `get /campaigns/:campaignId`. */
 export type Endpoint = NameOf<Line>;
 export type ReadEndpoint = Extract<Endpoint, `get ${string}`>;
 export type WriteEndpoint = Exclude<Endpoint, ReadEndpoint>;
 
-type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}` ? Extract<Line, readonly [M, P, ...unknown[]]>[2] : never;
+type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}`
+  ? Extract<Line, readonly [M, P, ...unknown[]]>[2]
+  : never;
 type ActionsOf<V> = V extends { actions: infer A } ? A : never;
 /** An input without fields is typed as a record of nothing, which would forbid the action beside it. */
 type Fields<T> = T extends Record<string, never> ? object : T;
@@ -42,7 +46,9 @@ export interface CallOptions {
   keepalive?: boolean;
 }
 
-/** One call of the interface: what the path names is taken from the input, the rest is query or body. @throws Refusal */
+/**
+ * One call of the interface: what the path names is taken from the input, the rest is query or body. @throws Refusal
+ */
 export async function call<E extends Endpoint, const I extends In<E>>(
   endpoint: E,
   input: I,
@@ -72,7 +78,10 @@ export async function call<E extends Endpoint, const I extends In<E>>(
 const WHOLE: Partial<Record<string, string>> = { "patch /campaigns/:campaignId/settings": "settings" };
 
 /** An endpoint's method, its path with the ids of the input in it, and what else there is. */
-export function addressOf(endpoint: Endpoint, input: object): { method: string; path: string; rest: Map<string, unknown> } {
+export function addressOf(
+  endpoint: Endpoint,
+  input: object,
+): { method: string; path: string; rest: Map<string, unknown> } {
   const [method = "get", template = ""] = endpoint.split(" ");
   const rest = new Map<string, unknown>(Object.entries(input));
   const path = template.replaceAll(/:(\w+)/g, (_, name: string) => {
@@ -96,7 +105,9 @@ async function send(address: string, request: RequestInit): Promise<Response> {
   });
   noteTime(answer);
   if (answer.ok) return answer;
-  const body: ErrorBody = await answer.json().catch(() => ({ code: "INTERNAL_ERROR", message: "The answer cannot be read" }));
+  const body: ErrorBody = await answer
+    .json()
+    .catch(() => ({ code: "INTERNAL_ERROR", message: "The answer cannot be read" }));
   const wait = Number(answer.headers.get("Retry-After"));
   throw new Refusal(answer.status, body, wait > 0 ? wait : null);
 }

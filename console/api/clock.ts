@@ -11,7 +11,10 @@ export function noteTime({ headers }: Response): void {
   behind = Math.abs(off) > TOLERATED_MS ? off : 0;
 }
 
-/** The current time, by the service's clock where this browser's clock is wrong. What is due must not depend on the browser. */
+/**
+ * The current time, by the service's clock where this browser's clock is wrong. What is due must not depend on the
+ * browser.
+ */
 export function now(): number {
   return Date.now() + behind;
 }

@@ -1,7 +1,10 @@
 import limits from "virtual:limits";
 import type { WriteEndpoint } from "./call.ts";
 
-/** What the reference says of one field, as attributes of an input: the browser checks what they say, the server decides. */
+/**
+ * What the reference says of one field, as attributes of an input: the browser checks what they say, the server
+ * decides.
+ */
 export interface FieldLimits {
   required?: true;
   minLength?: number;

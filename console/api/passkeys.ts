@@ -4,7 +4,10 @@ import { Refusal } from "./refusal.ts";
 /** What a browser answers about a passkey, as the service takes it. */
 export type PasskeyAnswer = Record<string, unknown>;
 
-/** Whether this browser can make and use passkeys here: it has to know them, and the page has to come over https or from the machine itself. */
+/**
+ * Whether this browser can make and use passkeys here: it has to know them, and the page has to come over https or from
+ * the machine itself.
+ */
 export function canUsePasskeys(): boolean {
   const { PublicKeyCredential: known } = globalThis as { PublicKeyCredential?: Partial<typeof PublicKeyCredential> }; // absent on plain http
   return known?.parseCreationOptionsFromJSON !== undefined;

@@ -1,6 +1,15 @@
 import { type Query, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { addressOf, call, type Endpoint, type In, isPersonal, type Out, type ReadEndpoint, type WriteEndpoint } from "./call.ts";
+import {
+  addressOf,
+  call,
+  type Endpoint,
+  type In,
+  isPersonal,
+  type Out,
+  type ReadEndpoint,
+  type WriteEndpoint,
+} from "./call.ts";
 import { useWorkspaceId } from "./path-id.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
@@ -17,7 +26,10 @@ export interface Called<T> {
 }
 
 export interface CallSettings {
-  /** Milliseconds after which it is asked again while the tab is looked at; more seldom once the answer stays the same. Never unless given. */
+  /**
+   * Milliseconds after which it is asked again while the tab is looked at; more seldom once the answer stays the same.
+   * Never unless given.
+   */
   every?: number;
   /** Not asked at all for now. */
   isOff?: boolean;
@@ -39,11 +51,14 @@ export function newQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // A browser that believes itself offline may reach a service on its own machine or network; and the page is to say what it cannot reach
+        // A browser that believes itself offline may reach a service on its own machine or network; and the page is to
+        // say what it cannot reach
         networkMode: "always",
         refetchOnReconnect: true,
-        // Whoever is away is asked until they are back: the page goes on by itself, and says meanwhile what it waits for
-        retry: (tries, err) => refusalOf(err).isAway || (tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429),
+        // Whoever is away is asked until they are back: the page goes on by itself, and says meanwhile what it waits
+        // for
+        retry: (tries, err) =>
+          refusalOf(err).isAway || (tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429),
         retryDelay: (tries, err) =>
           Math.max((refusalOf(err).retryAfterSeconds ?? 0) * 1_000, Math.min(2 ** tries * 1_000, LONGEST_WAIT_MS)),
       },
@@ -51,7 +66,10 @@ export function newQueryClient(): QueryClient {
   });
 }
 
-/** Reads an endpoint, and keeps on reading where `every` says so: slower after errors, and only in a tab that is looked at. */
+/**
+ * Reads an endpoint, and keeps on reading where `every` says so: slower after errors, and only in a tab that is looked
+ * at.
+ */
 export function useCall<E extends ReadEndpoint, const I extends In<E>>(
   endpoint: E,
   input: I,
@@ -85,7 +103,8 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
 
 function pauseOf(query: Pick<Query, "state">, every: number): number {
   const { error } = query.state;
-  if (error === null) return unchangedMs(query) < QUIET_MS ? every : Math.max(every, Math.min(QUIETEST_MS, every * QUIETER));
+  if (error === null)
+    return unchangedMs(query) < QUIET_MS ? every : Math.max(every, Math.min(QUIETEST_MS, every * QUIETER));
   const wait = refusalOf(error).retryAfterSeconds;
   return wait === null ? Math.min(SLOWEST_MS, every * SLOWER) : Math.max(every, wait * 1_000);
 }
@@ -122,8 +141,8 @@ export interface Write<E extends WriteEndpoint> {
 }
 
 /**
- * A write and what has to be read anew after it. It goes once: a second call while the first is under way is the first, and a repetition
- * of what may or may not have arrived goes under the same key.
+ * A write and what has to be read anew after it. It goes once: a second call while the first is under way is the first,
+ * and a repetition of what may or may not have arrived goes under the same key.
  */
 export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { renews: readonly Endpoint[] }): Write<E> {
   const client = useQueryClient();
@@ -189,5 +208,7 @@ const KEY_BYTES = 16;
 
 /** A name for a write. Plain http on a network of one's own has no `crypto.randomUUID`. */
 export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }

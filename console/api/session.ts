@@ -9,7 +9,9 @@ export function noteSignedIn(): void {
   wasSignedIn = true;
 }
 
-/** A page that has shown something stays and says so; one that has not leads to sign in, and from there back to itself. */
+/**
+ * A page that has shown something stays and says so; one that has not leads to sign in, and from there back to itself.
+ */
 export function noteSessionEnded(): void {
   if (wasSignedIn) sessionEnded.set(true);
   else location.replace(signInAddress());

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-/** One value that components subscribe to, for state that is neither on the server, nor in the address, nor in a form. */
+/**
+ * One value that components subscribe to, for state that is neither on the server, nor in the address, nor in a form.
+ */
 export interface Signal<T> {
   get(): T;
   set(value: T): void;

@@ -55,7 +55,14 @@ export function DayBars({ title, days, series }: DayBarsProps) {
           </g>
         ))}
         {bars?.values.map((value, index) => (
-          <rect key={days[index]} className="series-0" x={x(index) + (slot - bar) / 2} y={y(value)} width={bar} height={y(0) - y(value)} />
+          <rect
+            key={days[index]}
+            className="series-0"
+            x={x(index) + (slot - bar) / 2}
+            y={y(value)}
+            width={bar}
+            height={y(0) - y(value)}
+          />
         ))}
         {lines.map(({ name, values }, index) => (
           <g key={name} className={`series-${index + 1}`}>
@@ -64,7 +71,9 @@ export function DayBars({ title, days, series }: DayBarsProps) {
               points={values.map((value, day) => `${x(day) + slot / 2},${y(value)}`).join(" ")}
             />
             {/* A single day is no line */}
-            {values.length === 1 && <circle className="point" cx={x(0) + slot / 2 + NUDGE * (index - 1)} cy={y(values[0] ?? 0)} r="5" />}
+            {values.length === 1 && (
+              <circle className="point" cx={x(0) + slot / 2 + NUDGE * (index - 1)} cy={y(values[0] ?? 0)} r="5" />
+            )}
           </g>
         ))}
         {days.map((day, index) =>
@@ -78,7 +87,10 @@ export function DayBars({ title, days, series }: DayBarsProps) {
       <ChartTable
         title={title}
         heads={[activityWords.day, ...series.map(({ name }) => name)]}
-        rows={days.map((day, index) => [formatDay(day), ...series.map(({ values }) => formatCount(values[index] ?? 0))])}
+        rows={days.map((day, index) => [
+          formatDay(day),
+          ...series.map(({ values }) => formatCount(values[index] ?? 0)),
+        ])}
       />
     </figure>
   );

@@ -59,7 +59,16 @@ export function FunnelLine({ steps }: { steps: readonly { name: string; value: n
       <svg viewBox={`0 0 ${LINE_WIDTH} ${LINE_HEIGHT}`} width={LINE_WIDTH} height={LINE_HEIGHT} aria-hidden="true">
         {steps.map(({ name, value }, index) => {
           const height = value === null || value === 0 ? 1 : Math.max(2, (LINE_HEIGHT * value) / most);
-          return <rect key={name} className="series-0" x={slot * index} y={LINE_HEIGHT - height} width={slot - 2} height={height} />;
+          return (
+            <rect
+              key={name}
+              className="series-0"
+              x={slot * index}
+              y={LINE_HEIGHT - height}
+              width={slot - 2}
+              height={height}
+            />
+          );
         })}
       </svg>
       {steps.map(({ name, value }, index) => (

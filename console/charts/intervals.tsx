@@ -17,7 +17,10 @@ interface IntervalsProps {
 const [LEFT, RIGHT, ROW, AXIS] = [72, 16, 30, 22];
 const LETTERS = 9;
 
-/** Values beside each other with where each may lie. The table of the same stands beside it, since it holds more than the picture. */
+/**
+ * Values beside each other with where each may lie. The table of the same stands beside it, since it holds more than
+ * the picture.
+ */
 export function Intervals({ title, intervals, format }: IntervalsProps) {
   const [place, width] = useWidth();
   const most = Math.max(0, ...intervals.map(({ high }) => high));

@@ -25,8 +25,11 @@ export function WeekHeat({ title, counted, week }: WeekHeatProps) {
   const every = slot < 24 ? 6 : 3;
   const side = (count: number) => (count === 0 ? 0 : Math.max(4, (Math.min(slot, row) - 2) * Math.sqrt(count / most)));
   const at = (day: number, hour: number) => says.at(formatWeekdayFully(day), formatHour(hour));
-  const peak = week.flatMap((hours, day) => hours.map((count, hour) => ({ day, hour, count }))).toSorted((a, b) => b.count - a.count)[0];
-  const best = peak === undefined || peak.count === 0 ? says.nothing : says.most(at(peak.day, peak.hour), counted(peak.count));
+  const peak = week
+    .flatMap((hours, day) => hours.map((count, hour) => ({ day, hour, count })))
+    .toSorted((a, b) => b.count - a.count)[0];
+  const best =
+    peak === undefined || peak.count === 0 ? says.nothing : says.most(at(peak.day, peak.hour), counted(peak.count));
   return (
     <figure className="chart" ref={place}>
       <figcaption>{best}</figcaption>

@@ -15,7 +15,10 @@ import { Header } from "./header.tsx";
 import { keep, LAST_WORKSPACE } from "./kept.ts";
 import { Navigation } from "./navigation.tsx";
 
-/** What stands around every page of a workspace: who and where one is, the way to the other pages, what concerns all of them. */
+/**
+ * What stands around every page of a workspace: who and where one is, the way to the other pages, what concerns all of
+ * them.
+ */
 export function Frame() {
   const workspaceId = useWorkspaceId();
   const { data: person, refusal, again } = useCall("get /session", {});
@@ -71,7 +74,9 @@ function Banners() {
     <>
       <Stopped />
       <Missing />
-      {location.protocol === "http:" && !isLocal(location.hostname) && <Notice kind="attention">{words.frame.plainHttp}</Notice>}
+      {location.protocol === "http:" && !isLocal(location.hostname) && (
+        <Notice kind="attention">{words.frame.plainHttp}</Notice>
+      )}
     </>
   );
 }

@@ -86,7 +86,9 @@ function KillSwitch() {
       <button type="button" className={isStopped ? "" : "danger"} onClick={() => setAsked({ isStopped })}>
         {isStopped ? words.killSwitch.resume : words.killSwitch.stop}
       </button>
-      <Suspense fallback={null}>{asked !== null && <KillSwitchDialog {...asked} onClose={() => setAsked(null)} />}</Suspense>
+      <Suspense fallback={null}>
+        {asked !== null && <KillSwitchDialog {...asked} onClose={() => setAsked(null)} />}
+      </Suspense>
     </>
   );
 }

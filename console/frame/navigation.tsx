@@ -68,7 +68,8 @@ export function Navigation() {
   const workspaceId = useWorkspaceId();
   const { pathname } = useLocation();
   const isOperator = useCall("get /session", {}).data?.isOperator === true;
-  const isOpenTo = ({ scope, isForOperators }: Entry) => (scope === null || may(scope)) && (isForOperators !== true || isOperator);
+  const isOpenTo = ({ scope, isForOperators }: Entry) =>
+    (scope === null || may(scope)) && (isForOperators !== true || isOperator);
   const rooms = ROOMS.map(({ name, pages }) => ({ name, pages: pages.filter(isOpenTo) }));
   const isOpen = ({ page }: Entry) => {
     const path = pathTo(workspaceId, page);

@@ -29,7 +29,11 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
     const second = hasFactor && way === "passkey" ? await prove() : {};
     if (second === null) return;
     const code = way === "code" ? values.given("code") : undefined;
-    const given = await confirm.run({ password: values.text("password"), ...(code !== undefined && { code }), ...second });
+    const given = await confirm.run({
+      password: values.text("password"),
+      ...(code !== undefined && { code }),
+      ...second,
+    });
     if (given !== null) onDone(true);
   };
   const prove = async (): Promise<{ passkey: PasskeyAnswer } | null> => {
@@ -57,7 +61,14 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
       >
         {/* Password managers want to know for whom */}
         <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
-        <Field label={says.password} name="password" type="password" autoComplete="current-password" required refusal={refusal} />
+        <Field
+          label={says.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          refusal={refusal}
+        />
         {!isKnown && <Looking isLooking={true} />}
         {isKnown && hasFactor && way === "code" && (
           <Field

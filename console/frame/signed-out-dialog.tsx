@@ -5,7 +5,10 @@ import { sessionEnded, signInAddress } from "../api/session.ts";
 import { Modal } from "../kit/modal.tsx";
 import { sessionWords as says } from "../words/en/frame.ts";
 
-/** Tells that nobody is signed in any more, above the page, which stays as it is: what was typed is still there afterwards. */
+/**
+ * Tells that nobody is signed in any more, above the page, which stays as it is: what was typed is still there
+ * afterwards.
+ */
 export function SignedOutDialog() {
   const client = useQueryClient();
   const [isStillOut, setStillOut] = useState(false);

@@ -12,7 +12,10 @@ export interface Act<T> {
   isDangerous?: boolean;
   /** Resolves with null when it was refused. */
   run: (row: T) => Promise<unknown> | undefined;
-  /** What `useWrite` says of the run. With it the dialog stays when it was refused, and says why; without it the page does. */
+  /**
+   * What `useWrite` says of the run. With it the dialog stays when it was refused, and says why; without it the page
+   * does.
+   */
   refusal?: Refusal | null;
 }
 

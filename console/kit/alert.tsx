@@ -5,7 +5,10 @@ import { useSignal } from "../api/signal.ts";
 import { loadSentences, placeInWords, sentenceOf, sentences } from "../words/codes.ts";
 import { words } from "../words/en.ts";
 
-/** What went wrong, in the part that it went wrong in: a sentence, the code and trace for whoever is asked, and a way to try again. */
+/**
+ * What went wrong, in the part that it went wrong in: a sentence, the code and trace for whoever is asked, and a way to
+ * try again.
+ */
 export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { code, traceId, status } = refusal;
   const known = useSignal(sentences);

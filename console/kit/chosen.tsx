@@ -41,12 +41,22 @@ export function ChosenBar<T extends Row>({ chosen, several }: { chosen: Chosen<T
     <div className="chosen">
       <span role="status">{rows.length === 0 ? "" : words.chosen(formatCount(rows.length))}</span>
       {rows.length > 0 &&
-        several.acts(rows).map((act) => <ActButton key={act.name} act={act} row={rows} onDone={() => chosen.setAll(false)} />)}
+        several
+          .acts(rows)
+          .map((act) => <ActButton key={act.name} act={act} row={rows} onDone={() => chosen.setAll(false)} />)}
     </div>
   );
 }
 
-export function ChooseBox({ name, isChosen, onChoose }: { name: string; isChosen: boolean; onChoose: (isChosen: boolean) => void }) {
+export function ChooseBox({
+  name,
+  isChosen,
+  onChoose,
+}: {
+  name: string;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}) {
   return (
     <label className="choose">
       <span className="hidden">{name}</span>

@@ -4,7 +4,10 @@ import type { Option } from "./field.tsx";
 
 interface ComboboxProps {
   label: string;
-  /** What was found for the words; null while it is being looked for, so that no list shows the answer to an earlier word. */
+  /**
+   * What was found for the words; null while it is being looked for, so that no list shows the answer to an earlier
+   * word.
+   */
   options: readonly Option[] | null;
   onSearch: (words: string) => void;
   onPick: (option: Option) => void;
@@ -90,7 +93,9 @@ export function Combobox({ label, options, onSearch, onPick }: ComboboxProps) {
             </div>
           ))}
         </div>
-        {isOpen && shown.length === 0 && <p className="fine">{options === null ? words.looking : words.nothingFound}</p>}
+        {isOpen && shown.length === 0 && (
+          <p className="fine">{options === null ? words.looking : words.nothingFound}</p>
+        )}
       </div>
     </div>
   );

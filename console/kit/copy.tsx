@@ -1,7 +1,10 @@
 import { useRef, useState } from "react";
 import { copyWords as says } from "../words/en/shown-once.ts";
 
-/** A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the keyboard. */
+/**
+ * A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the
+ * keyboard.
+ */
 export function Copy({ label, text }: { label: string; text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState("");
@@ -24,7 +27,10 @@ export function Copy({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** Copies a text; false where that cannot be. The types say that every page has a clipboard; one over plain http has none. */
+/**
+ * Copies a text; false where that cannot be. The types say that every page has a clipboard; one over plain http has
+ * none.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

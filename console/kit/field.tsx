@@ -13,7 +13,14 @@ interface Labelled {
 }
 
 /** One input with its label, its hint and what is wrong with it. */
-export function Field({ label, hint, name, refusal = null, limits = {}, ...input }: Labelled & ComponentProps<"input">) {
+export function Field({
+  label,
+  hint,
+  name,
+  refusal = null,
+  limits = {},
+  ...input
+}: Labelled & ComponentProps<"input">) {
   const { id, error, described } = useDescription(name, refusal, hint);
   return (
     <p className="field">
@@ -24,7 +31,14 @@ export function Field({ label, hint, name, refusal = null, limits = {}, ...input
   );
 }
 
-export function TextArea({ label, hint, name, refusal = null, limits = {}, ...input }: Labelled & ComponentProps<"textarea">) {
+export function TextArea({
+  label,
+  hint,
+  name,
+  refusal = null,
+  limits = {},
+  ...input
+}: Labelled & ComponentProps<"textarea">) {
   const { id, error, described } = useDescription(name, refusal, hint);
   const { min: _, max: __, ...own } = limits;
   return (
@@ -49,7 +63,16 @@ interface SelectProps extends Omit<Labelled, "limits"> {
   isRequired?: boolean;
 }
 
-export function Select({ label, hint, name, refusal = null, options, onPick, isRequired = false, ...select }: SelectProps) {
+export function Select({
+  label,
+  hint,
+  name,
+  refusal = null,
+  options,
+  onPick,
+  isRequired = false,
+  ...select
+}: SelectProps) {
   const { id, error, described } = useDescription(name, refusal, hint);
   return (
     <p className="field">
@@ -87,7 +110,15 @@ interface FilterSelectProps<T extends string> {
 }
 
 /** Filters a list by one value of a set, or by none. */
-export function FilterSelect<T extends string>({ label, name, value, values, texts, all = words.all, onPick }: FilterSelectProps<T>) {
+export function FilterSelect<T extends string>({
+  label,
+  name,
+  value,
+  values,
+  texts,
+  all = words.all,
+  onPick,
+}: FilterSelectProps<T>) {
   const options = [{ value: "", text: all }, ...values.map((one) => ({ value: one, text: texts[one] }))];
   return <Select label={label} name={name} value={value ?? ""} options={options} onPick={onPick} />;
 }
@@ -95,7 +126,15 @@ export function FilterSelect<T extends string>({ label, name, value, values, tex
 const TYPED_MS = 300;
 
 /** A search field that reports a moment after the last key. `value` is what the page's address says. */
-export function SearchField({ label, value, onSearch }: { label: string; value: string; onSearch: (words: string) => void }) {
+export function SearchField({
+  label,
+  value,
+  onSearch,
+}: {
+  label: string;
+  value: string;
+  onSearch: (words: string) => void;
+}) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   // Back and forward change the address under the field
@@ -124,7 +163,10 @@ function useDescription(name: string, refusal: Refusal | null, hint: ReactNode) 
   const id = useId();
   const error = refusal?.issueAt(name) ?? null;
   const by = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === null ? [] : [`${id}-error`])].join(" ");
-  const described = { ...(by !== "" && { "aria-describedby": by }), ...(error !== null && { "aria-invalid": true as const }) };
+  const described = {
+    ...(by !== "" && { "aria-describedby": by }),
+    ...(error !== null && { "aria-invalid": true as const }),
+  };
   return { id, error, described };
 }
 

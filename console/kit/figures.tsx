@@ -17,7 +17,13 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {count === null ? <span className="fine">{words.untracked}</span> : count === undefined ? "–" : formatCount(count)}
+            {count === null ? (
+              <span className="fine">{words.untracked}</span>
+            ) : count === undefined ? (
+              "–"
+            ) : (
+              formatCount(count)
+            )}
             {share !== "" && <span className="fine"> {share}</span>}
           </dd>
         </div>

@@ -36,7 +36,9 @@ export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, mayB
     if (refusal !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusal]);
   const isBeside =
-    refusal !== null && refusal.issues.length > 0 && refusal.issues.every(({ path }) => fields.includes(path.split(".")[0] ?? ""));
+    refusal !== null &&
+    refusal.issues.length > 0 &&
+    refusal.issues.every(({ path }) => fields.includes(path.split(".")[0] ?? ""));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isRunning) return;

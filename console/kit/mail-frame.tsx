@@ -15,7 +15,10 @@ interface MailFrameProps {
 
 const [LOWEST_PX, TALLEST_PX] = [48, 20_000];
 
-/** A mail's HTML in a frame of an origin that is nobody's (rules/console 1.4): it is handed over as a message, and tells its height. */
+/**
+ * A mail's HTML in a frame of an origin that is nobody's (rules/console 1.4): it is handed over as a message, and tells
+ * its height.
+ */
 export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const chosen = useSignal(theme);
@@ -53,6 +56,7 @@ function readMessage(data: unknown): "ready" | number | URL | null {
 }
 
 function openOutside(address: URL): void {
-  if (address.protocol === "https:" || address.protocol === "http:") window.open(address, "_blank", "noopener,noreferrer");
+  if (address.protocol === "https:" || address.protocol === "http:")
+    window.open(address, "_blank", "noopener,noreferrer");
   else if (address.protocol === "mailto:" || address.protocol === "tel:") location.assign(address);
 }

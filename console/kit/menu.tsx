@@ -13,7 +13,10 @@ interface MenuProps {
   of?: string;
 }
 
-/** A button that opens a list of things to do: arrows move, Enter does, Esc closes. It lies in the top layer, so nothing clips it. */
+/**
+ * A button that opens a list of things to do: arrows move, Enter does, Esc closes. It lies in the top layer, so nothing
+ * clips it.
+ */
 export function Menu({ label, items, of }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

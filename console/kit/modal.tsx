@@ -12,8 +12,8 @@ interface ModalProps {
 }
 
 /**
- * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was. A form in it in
- * which something was typed is asked first.
+ * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was.
+ * A form in it in which something was typed is asked first.
  */
 export function Modal({ title, onClose, children, isWide = false }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -39,7 +39,13 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     };
   }, []);
   return (
-    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={withoutDefault(close)} onClose={reopened}>
+    <dialog
+      ref={dialog}
+      className={isWide ? "wide" : ""}
+      aria-labelledby={id}
+      onCancel={withoutDefault(close)}
+      onClose={reopened}
+    >
       <h2 id={id}>{title}</h2>
       <AsksBefore value={asks}>{children}</AsksBefore>
     </dialog>

@@ -13,7 +13,10 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The first page keeps the focus where the browser puts it; after each further one it is on the title, for whoever hears the page. */
+/**
+ * The first page keeps the focus where the browser puts it; after each further one it is on the title, for whoever
+ * hears the page.
+ */
 let isFirst = true;
 
 /** One page: its title, in the tab too, and what is on it. */

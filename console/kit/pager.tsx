@@ -19,7 +19,8 @@ export function Pager({ nouns, total, totalIsExact = true, page, pageSize, onPag
   const reachable = Math.min(pages, Math.floor(DEEPEST / pageSize) + 1);
   const first = total === 0 ? 0 : (page - 1) * pageSize + 1;
   const last = Math.min(total, page * pageSize);
-  if (total <= pageSize && page === 1) return <p className="pager">{words.ofAll(counted(total, ...nouns), totalIsExact)}</p>;
+  if (total <= pageSize && page === 1)
+    return <p className="pager">{words.ofAll(counted(total, ...nouns), totalIsExact)}</p>;
   return (
     <nav className="pager" aria-label={words.pages}>
       <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && onPage(page - 1)}>

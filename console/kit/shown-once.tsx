@@ -10,7 +10,10 @@ interface ShownOnceProps {
   rows?: number;
 }
 
-/** A text that nothing shows again, with a button that copies it. Plain http has no clipboard: then the text is marked for whoever copies it. */
+/**
+ * A text that nothing shows again, with a button that copies it. Plain http has no clipboard: then the text is marked
+ * for whoever copies it.
+ */
 export function ShownOnce({ label, text, rows = 2 }: ShownOnceProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -46,20 +46,37 @@ interface TableProps<T> {
   order?: Ordering;
 }
 
-/** A page of a list as the browser's own table: found by its search, read by readers. What is being read anew stays meanwhile. */
+/**
+ * A page of a list as the browser's own table: found by its search, read by readers. What is being read anew stays
+ * meanwhile.
+ */
 export function Table<T extends { id: string }>(props: TableProps<T>) {
-  const { label, rows, columns, empty, onClear, acts, several, opened, onPage, order, nouns: counted = nouns.entries } = props;
+  const {
+    label,
+    rows,
+    columns,
+    empty,
+    onClear,
+    acts,
+    several,
+    opened,
+    onPage,
+    order,
+    nouns: counted = nouns.entries,
+  } = props;
   const { refusal, isLooking, again } = rows;
   const data = rows.data && shownOf(rows.data, columns, order);
   const chosen = useChosen(data?.items ?? []);
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { items } = data;
   const width = columns.length + (acts === undefined ? 0 : 1) + (several === undefined ? 0 : 1);
   return (
     <div className="list" aria-busy={isLooking}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <Looking isLooking={isLooking} />
-      {items.length === 0 && (onClear === undefined ? <div className="empty">{empty}</div> : <NothingFound onClear={onClear} />)}
+      {items.length === 0 &&
+        (onClear === undefined ? <div className="empty">{empty}</div> : <NothingFound onClear={onClear} />)}
       {several !== undefined && <ChosenBar chosen={chosen} several={several} />}
       {items.length > 0 && (
         <Scrolling label={label}>
@@ -68,11 +85,21 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
               <tr>
                 {several !== undefined && (
                   <th scope="col" className="choose">
-                    <ChooseBox name={words.chooseAll} isChosen={chosen.rows.length === items.length} onChoose={chosen.setAll} />
+                    <ChooseBox
+                      name={words.chooseAll}
+                      isChosen={chosen.rows.length === items.length}
+                      onChoose={chosen.setAll}
+                    />
                   </th>
                 )}
                 {columns.map((column) => (
-                  <Head key={column.head} column={column} order={order} isSortable={data.isSortable(column)} sort={data.sort} />
+                  <Head
+                    key={column.head}
+                    column={column}
+                    order={order}
+                    isSortable={data.isSortable(column)}
+                    sort={data.sort}
+                  />
                 ))}
                 {acts !== undefined && (
                   <th scope="col">
@@ -148,8 +175,8 @@ function Head<T>({ column: { head, by, isNumber, isDownFirst }, order, isSortabl
 }
 
 /**
- * The rows of the page that is shown, in their order. The service orders what it can; a table orders rows by itself only where it has all of
- * them, because an order of one page among several would be a false one.
+ * The rows of the page that is shown, in their order. The service orders what it can; a table orders rows by itself
+ * only where it has all of them, because an order of one page among several would be a false one.
  */
 function shownOf<T>(data: PageOf<T>, columns: readonly Column<T>[], order: Ordering | undefined) {
   const { total, pageSize, isWhole = false } = data;
@@ -159,7 +186,8 @@ function shownOf<T>(data: PageOf<T>, columns: readonly Column<T>[], order: Order
   const column = columns.find(({ by }) => by !== undefined && by === columnOf(order?.sort ?? ""));
   const sort = column !== undefined && isSortable(column) ? (order?.sort ?? "") : (order?.usual ?? "");
   const sortKey = column !== undefined && hasAll && !isServed(column) ? column.sortKey : undefined;
-  const items = sortKey === undefined ? [...data.items] : data.items.toSorted(comparing(sortKey, sort.startsWith("-") ? -1 : 1));
+  const items =
+    sortKey === undefined ? [...data.items] : data.items.toSorted(comparing(sortKey, sort.startsWith("-") ? -1 : 1));
   if (!isWhole) return { ...data, items, isSortable, sort };
   const page = Math.min(data.page, Math.max(1, Math.ceil(total / pageSize)));
   return { ...data, items: items.slice((page - 1) * pageSize, page * pageSize), page, isSortable, sort };

@@ -28,10 +28,14 @@ interface Unsaved {
 }
 
 /**
- * Whatever leaves a form in which something was typed asks first: Esc and Cancel of its dialog, a link, the history, the tab.
- * What was sent counts as saved, unless it was refused.
+ * Whatever leaves a form in which something was typed asks first: Esc and Cancel of its dialog, a link, the history,
+ * the tab. What was sent counts as saved, unless it was refused.
  */
-export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Refusal | null, mayBeLost: boolean): Unsaved {
+export function useUnsaved(
+  form: RefObject<HTMLFormElement | null>,
+  refusal: Refusal | null,
+  mayBeLost: boolean,
+): Unsaved {
   const saved = useRef({ now: "", before: "" });
   const wasTyped = useRef(false);
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
@@ -60,7 +64,8 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
   }, [dialog]);
   const blocked = useBlocker({
     // The open row is a part of the page that goes when another one opens; filters and pages of a list are not
-    shouldBlockFn: ({ current, next }) => isUnsaved() && (current.pathname !== next.pathname || openOf(current) !== openOf(next)),
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved() && (current.pathname !== next.pathname || openOf(current) !== openOf(next)),
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
@@ -106,6 +111,9 @@ function openOf({ search }: { search: object }): unknown {
 /** Everything in the form, to compare; a file by its name and size. */
 function formContent(form: HTMLFormElement | null): string {
   if (form === null) return "";
-  const fields = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : `${value.name} ${value.size}`]);
+  const fields = [...new FormData(form)].map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : `${value.name} ${value.size}`,
+  ]);
   return JSON.stringify(fields);
 }

@@ -2,7 +2,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { Called } from "../api/query.ts";
 
-/** What the address says of the view: filters, page, the open row. Texts alone, so that every link reads as it looks. */
+/**
+ * What the address says of the view: filters, page, the open row. Texts alone, so that every link reads as it looks.
+ */
 export type Raw = Readonly<Record<string, string>>;
 
 /** What lists have in their address. */
@@ -21,17 +23,22 @@ export const PAGE_SIZE = 50;
 type Change<V> = Partial<Record<keyof V & string, string | number | null>>;
 
 /**
- * The view that the address describes, and what changes it: a name that becomes null leaves the address. Another filter begins at the
- * first page again.
+ * The view that the address describes, and what changes it: a name that becomes null leaves the address. Another filter
+ * begins at the first page again.
  */
-export function useView<V>(read: (raw: Raw) => V): [view: V, change: (change: Change<V>, how?: { replaces?: boolean }) => void] {
+export function useView<V>(
+  read: (raw: Raw) => V,
+): [view: V, change: (change: Change<V>, how?: { replaces?: boolean }) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = useCallback(
     (change: Change<V>, { replaces = false }: { replaces?: boolean } = {}) => {
-      const known = Object.fromEntries(Object.entries(textsOf(search)).filter(([name]) => "page" in change || name !== "page"));
+      const known = Object.fromEntries(
+        Object.entries(textsOf(search)).filter(([name]) => "page" in change || name !== "page"),
+      );
       const next = new Map<string, unknown>(Object.entries({ ...known, ...change }));
-      for (const [name, value] of next) if (value === null || value === "" || (name === "page" && value === 1)) next.delete(name);
+      for (const [name, value] of next)
+        if (value === null || value === "" || (name === "page" && value === 1)) next.delete(name);
       void navigate({ to: ".", search: Object.fromEntries(next), replace: replaces, resetScroll: false });
     },
     [search, navigate],
@@ -60,12 +67,18 @@ export interface PageOf<T> {
 }
 
 /** A list that the service answers as a whole, of which a table shows a page after it has put all of it in order. */
-export function pageOfWhole<T>(called: Called<readonly T[]>, page: number, isShown: (row: T) => boolean = () => true): Called<PageOf<T>> {
+export function pageOfWhole<T>(
+  called: Called<readonly T[]>,
+  page: number,
+  isShown: (row: T) => boolean = () => true,
+): Called<PageOf<T>> {
   const items = called.data?.filter(isShown);
   return { ...called, data: items && { items, total: items.length, page, pageSize: PAGE_SIZE, isWhole: true } };
 }
 
-/** How a table is ordered, as the address says it: the name of a column, with `-` before it from the last to the first. */
+/**
+ * How a table is ordered, as the address says it: the name of a column, with `-` before it from the last to the first.
+ */
 export interface Ordering {
   sort: string;
   usual: string;
@@ -81,8 +94,14 @@ interface SortSettings {
   name?: string;
 }
 
-/** The order that the address names, and the one to ask the service for. Newest first unless something else is usual. */
-export function useSort({ served = [], usual = "-createdAt", name = "sort" }: SortSettings): Ordering & { asked: string } {
+/**
+ * The order that the address names, and the one to ask the service for. Newest first unless something else is usual.
+ */
+export function useSort({
+  served = [],
+  usual = "-createdAt",
+  name = "sort",
+}: SortSettings): Ordering & { asked: string } {
   const [raw, change] = useView(readAll);
   const sort = raw[name] ?? usual;
   const asked = served.includes(columnOf(sort)) ? sort : usual;

@@ -71,7 +71,12 @@ export function BlockList() {
 const COLUMNS: readonly Column<Entry>[] = [
   { head: words.value, by: "value", sortKey: ({ value }) => value, cell: ({ value }) => <Given>{value}</Given> },
   { head: says.what, by: "type", sortKey: ({ type }) => BLOCK_TYPE[type], cell: ({ type }) => BLOCK_TYPE[type] },
-  { head: words.reason, by: "reason", sortKey: ({ reason }) => reason, cell: ({ reason }) => <Given isShort>{reason ?? "–"}</Given> },
+  {
+    head: words.reason,
+    by: "reason",
+    sortKey: ({ reason }) => reason,
+    cell: ({ reason }) => <Given isShort>{reason ?? "–"}</Given>,
+  },
   {
     head: says.since,
     by: "createdAt",
@@ -120,7 +125,13 @@ function AddEntry({ onClose }: { onClose: () => void }) {
           value={typed}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
         />
-        <TextArea label={says.reason} name="reason" rows={2} limits={limitsOf("post /block-list", "reason")} refusal={refusal} />
+        <TextArea
+          label={says.reason}
+          name="reason"
+          rows={2}
+          limits={limitsOf("post /block-list", "reason")}
+          refusal={refusal}
+        />
         <p className="effect" role="status">
           {effectOf(typed.trim())}
         </p>

@@ -41,7 +41,13 @@ export function Jobs() {
   const [{ page, status, type, open }, change] = useView(readView);
   const [isMoving, setMoving] = useState(false);
   const order = useSort({ served: ["createdAt"] });
-  const asked = { page, pageSize: PAGE_SIZE, sort: order.asked, ...(status !== null && { status }), ...(type !== null && { type }) };
+  const asked = {
+    page,
+    pageSize: PAGE_SIZE,
+    sort: order.asked,
+    ...(status !== null && { status }),
+    ...(type !== null && { type }),
+  };
   const jobs = useCall("get /jobs", asked, { every: isMoving ? EVERY_MS : SELDOM_MS });
   const moves = jobs.data?.items.some(({ status }) => isUnderWay(status)) === true;
   if (moves !== isMoving) setMoving(moves);
@@ -153,7 +159,9 @@ function Progress({ job: { type, status, progress } }: { job: Job }) {
   const { total, processed, failed } = progress;
   return (
     <>
-      {isUnderWay(status) && total > 0 && <progress value={processed} max={total} aria-label={says.progressOf(JOB_TYPE[type])} />}{" "}
+      {isUnderWay(status) && total > 0 && (
+        <progress value={processed} max={total} aria-label={says.progressOf(JOB_TYPE[type])} />
+      )}{" "}
       {says.of(processed, total)}
       {failed > 0 && <span className="fine"> {says.failedRows(failed)}</span>}
     </>
@@ -163,7 +171,8 @@ function Progress({ job: { type, status, progress } }: { job: Job }) {
 /** One job with the outcome of its first rows. */
 function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
   const { data, refusal, again } = useCall("get /jobs/:jobId", { jobId }, isMoving ? { every: EVERY_MS } : {});
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { error, result, items } = data;
   const facts = Object.entries(result ?? {}).filter(([, value]) => typeof value !== "object");
   return (

@@ -31,7 +31,10 @@ const REFUSED = new Refusal(409, {
 /** Every part of the kit beside each other, with nothing of the server behind them. */
 export function Specimen() {
   return (
-    <Page title={says.title} actions={<Menu label={says.menu} items={says.items.map((name) => ({ name, run: () => say(name) }))} />}>
+    <Page
+      title={says.title}
+      actions={<Menu label={says.menu} items={says.items.map((name) => ({ name, run: () => say(name) }))} />}
+    >
       <Notice>{says.notice}</Notice>
       <Notice kind="attention">{says.attention}</Notice>
       <RefusalAlert refusal={REFUSED} again={() => say(says.again)} />
@@ -74,7 +77,14 @@ function Dialogs() {
         {says.form}
       </button>
       {open === "confirm" && (
-        <Confirm title={says.confirmTitle} effect={<p>{says.effect}</p>} act={says.confirm} isDangerous onAct={close} onClose={close} />
+        <Confirm
+          title={says.confirmTitle}
+          effect={<p>{says.effect}</p>}
+          act={says.confirm}
+          isDangerous
+          onAct={close}
+          onClose={close}
+        />
       )}
       {open === "form" && (
         <Modal title={says.form} onClose={close}>
@@ -106,11 +116,17 @@ function Found() {
       <Combobox
         label={says.fruit}
         options={options}
-        onSearch={(words) => setOptions(says.fruits.filter((one) => one.includes(words)).map((text) => ({ value: text, text })))}
+        onSearch={(words) =>
+          setOptions(says.fruits.filter((one) => one.includes(words)).map((text) => ({ value: text, text })))
+        }
         onPick={({ text }) => setPicked(text)}
       />
       <p>{says.picked(picked)}</p>
-      <SearchField label={says.search} value={search} onSearch={(next) => change({ search: next }, { replaces: true })} />
+      <SearchField
+        label={says.search}
+        value={search}
+        onSearch={(next) => change({ search: next }, { replaces: true })}
+      />
     </div>
   );
 }
@@ -145,13 +161,23 @@ function Rows() {
   return (
     <Table
       label={says.rows}
-      rows={{ data: { items, total: left.length, page, pageSize: PAGE_SIZE }, refusal: null, isLooking: false, at: 0, again: () => {} }}
+      rows={{
+        data: { items, total: left.length, page, pageSize: PAGE_SIZE },
+        refusal: null,
+        isLooking: false,
+        at: 0,
+        again: () => {},
+      }}
       columns={[
         { head: says.name, cell: ({ name }) => name },
         {
           head: says.more,
           cell: ({ id }) => (
-            <button type="button" aria-expanded={open === id} onClick={() => change({ open: open === id ? null : id, page })}>
+            <button
+              type="button"
+              aria-expanded={open === id}
+              onClick={() => change({ open: open === id ? null : id, page })}
+            >
               {says.show}
             </button>
           ),

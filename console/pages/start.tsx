@@ -38,7 +38,9 @@ export function Start() {
   const isDone = steps.every(({ isDone }) => isDone === true);
   return (
     <Page title={startWords.title}>
-      {refused !== undefined && refused.refusal !== null && <RefusalAlert refusal={refused.refusal} again={refused.again} />}
+      {refused !== undefined && refused.refusal !== null && (
+        <RefusalAlert refusal={refused.refusal} again={refused.again} />
+      )}
       <Looking isLooking={calls.some(({ data, isLooking }) => data === undefined && isLooking)} />
       {isDone ? (
         <Notice>{startWords.allDone}</Notice>
@@ -84,11 +86,20 @@ interface Step {
 /** What is done already, and where what is open is done. */
 function checklistOf({ campaigns, mailboxes, people, address, mayAddress }: Known): Step[] {
   const says = startWords.steps;
-  const isReady = ({ recipientCount, sendingStatus }: Campaign) => recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
+  const isReady = ({ recipientCount, sendingStatus }: Campaign) =>
+    recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
   return [
-    { text: says.address, isDone: address === undefined ? undefined : address !== null, act: mayAddress && <PostalAddress /> },
+    {
+      text: says.address,
+      isDone: address === undefined ? undefined : address !== null,
+      act: mayAddress && <PostalAddress />,
+    },
     { text: says.mailbox, page: "/mailboxes/connect", isDone: mailboxes?.some(({ status }) => status === "CONNECTED") },
-    { text: says.dns, page: "/mailboxes", isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED") },
+    {
+      text: says.dns,
+      page: "/mailboxes",
+      isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED"),
+    },
     { text: says.leads, page: "/leads", isDone: people === undefined ? undefined : people > 0 },
     { text: says.campaign, isDone: campaigns?.some(isReady) },
     { text: says.launch, page: "/campaigns", isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null) },
@@ -154,7 +165,14 @@ function PostalAddress() {
               say(says.said);
             }}
           >
-            <TextArea label={says.label} hint={says.hint} name={FIELD} rows={4} autoComplete="street-address" refusal={refusal} />
+            <TextArea
+              label={says.label}
+              hint={says.hint}
+              name={FIELD}
+              rows={4}
+              autoComplete="street-address"
+              refusal={refusal}
+            />
           </Form>
         </Modal>
       )}

@@ -31,16 +31,20 @@ function changeInWords(change: Change, names: Names): string {
   const { stepId, variantId, field, before, after } = change;
   const [, setting] = /^settings\.(.*)$/s.exec(field) ?? [];
   if (setting !== undefined) return settingInWords(setting, before, after);
-  if (field === "mode") return says.values(says.mode, wordFor(SEQUENCE_MODE, String(before)), wordFor(SEQUENCE_MODE, String(after)));
+  if (field === "mode")
+    return says.values(says.mode, wordFor(SEQUENCE_MODE, String(before)), wordFor(SEQUENCE_MODE, String(after)));
   if (stepId === null) return says.changed(field);
-  if (variantId !== null) return says.of(says.step(names.orderOf(stepId)), variantInWords(change, names.labelOf(variantId)));
-  if (field === "step") return before === null ? says.stepAdded(says.step(Number(after))) : says.stepRemoved(says.step(Number(before)));
+  if (variantId !== null)
+    return says.of(says.step(names.orderOf(stepId)), variantInWords(change, names.labelOf(variantId)));
+  if (field === "step")
+    return before === null ? says.stepAdded(says.step(Number(after))) : says.stepRemoved(says.step(Number(before)));
   if (field === "order") return says.moved(Number(before), Number(after));
   return says.of(says.step(names.orderOf(stepId)), stepInWords(change));
 }
 
 function stepInWords({ field, before, after }: Change): string {
-  if (field === "type") return says.values(says.type, wordFor(STEP_TYPE, String(before)), wordFor(STEP_TYPE, String(after)));
+  if (field === "type")
+    return says.values(says.type, wordFor(STEP_TYPE, String(before)), wordFor(STEP_TYPE, String(after)));
   if (field === "delay") return says.values(says.delay, delayOf(before), delayOf(after));
   if (field === "threadMode") return says.values(says.thread, threadOf(before), threadOf(after));
   return says.changed(says.partOfStep(field));
@@ -89,11 +93,19 @@ function threadOf(mode: unknown): string {
   return wordFor(sequenceWords.thread, String(mode)).toLowerCase();
 }
 
-/** The ids of the steps before an edit, in order: a moved or removed step names its place, all others keep theirs beside each other. */
+/**
+ * The ids of the steps before an edit, in order: a moved or removed step names its place, all others keep theirs beside
+ * each other.
+ */
 export function idsBefore(after: readonly string[], changes: readonly Change[]): string[] {
   const ofSteps = changes.filter(({ field }) => field === "step" || field === "order");
-  const placed = new Map(ofSteps.flatMap(({ stepId, before }) => (typeof before === "number" ? [[before, stepId ?? ""]] : [])));
+  const placed = new Map(
+    ofSteps.flatMap(({ stepId, before }) => (typeof before === "number" ? [[before, stepId ?? ""]] : [])),
+  );
   const others = new Set(ofSteps.map(({ stepId }) => stepId));
   const stayed = after.filter((stepId) => !others.has(stepId));
-  return Array.from({ length: stayed.length + placed.size }, (_, index) => placed.get(index + 1) ?? stayed.shift() ?? "");
+  return Array.from(
+    { length: stayed.length + placed.size },
+    (_, index) => placed.get(index + 1) ?? stayed.shift() ?? "",
+  );
 }

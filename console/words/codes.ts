@@ -21,8 +21,21 @@ export const DATABASE_AWAY = "The database is not responding. Retrying...";
 
 /** Codes whose messages say more than a sentence for all of them could, such as which limit was met. */
 const TELLING: ReadonlySet<string> = new Set<ErrorCode | OwnCode>([
-  ...(["TEMPLATE_INVALID", "FILTER_INVALID", "ROLE_NOT_ALLOWED", "SENDING_NOT_ALLOWED", "CRM_CONNECTION_FAILED"] as const),
-  ...(["HOST_NOT_ALLOWED", "NO_SENDING_MAILBOX", "SHEET_UNREADABLE", "LIMIT_EXCEEDED", "SEND_FAILED", "WRONG_PASSWORD"] as const),
+  ...([
+    "TEMPLATE_INVALID",
+    "FILTER_INVALID",
+    "ROLE_NOT_ALLOWED",
+    "SENDING_NOT_ALLOWED",
+    "CRM_CONNECTION_FAILED",
+  ] as const),
+  ...([
+    "HOST_NOT_ALLOWED",
+    "NO_SENDING_MAILBOX",
+    "SHEET_UNREADABLE",
+    "LIMIT_EXCEEDED",
+    "SEND_FAILED",
+    "WRONG_PASSWORD",
+  ] as const),
   ...(["WRONG_CODE", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "PASSKEY_NOT_GIVEN"] as const),
 ]);
 
@@ -36,11 +49,16 @@ export function isPlain(text: string): boolean {
 }
 
 /** The sentence of a refusal: the service's own message only where it says more, in words that a page can show. */
-export function sentenceOf({ code, message, details, isDatabaseAway }: Refusal, known: Sentences = sentences.get()): string {
+export function sentenceOf(
+  { code, message, details, isDatabaseAway }: Refusal,
+  known: Sentences = sentences.get(),
+): string {
   if (isDatabaseAway) return DATABASE_AWAY;
   const own = Object.hasOwn(known, code) ? known[code] : undefined;
-  if ((own === undefined || TELLING.has(code)) && message !== "" && isPlain(message)) return `${message.replace(/\.$/, "")}.`;
-  const names = code === "MISSING_VARIABLES" && Array.isArray(details["names"]) ? ` ${details["names"].join(", ")}` : "";
+  if ((own === undefined || TELLING.has(code)) && message !== "" && isPlain(message))
+    return `${message.replace(/\.$/, "")}.`;
+  const names =
+    code === "MISSING_VARIABLES" && Array.isArray(details["names"]) ? ` ${details["names"].join(", ")}` : "";
   return `${own ?? UNKNOWN}${names}`;
 }
 

@@ -1,4 +1,7 @@
-/** What every page says. What one page alone says stands in `words/en/`, and is loaded with it. A second language is a second set of files. */
+/**
+ * What every page says. What one page alone says stands in `words/en/`, and is loaded with it. A second language is a
+ * second set of files.
+ */
 export const words = {
   product: "Outreach",
   actions: "Actions",
@@ -34,8 +37,10 @@ export const words = {
   skipToContent: "Skip to the content",
   ofAll: (total: string, isExact: boolean) => `${isExact ? "" : "about "}${total}`,
   created: "Created",
-  range: (first: string, last: string, total: string, isExact: boolean) => `${first} to ${last} of ${isExact ? "" : "about "}${total}`,
-  mayNot: (what: string) => `Your role here does not let you ${what}. An owner or administrator of the workspace can change your role.`,
+  range: (first: string, last: string, total: string, isExact: boolean) =>
+    `${first} to ${last} of ${isExact ? "" : "about "}${total}`,
+  mayNot: (what: string) =>
+    `Your role here does not let you ${what}. An owner or administrator of the workspace can change your role.`,
 
   frame: {
     navigation: "Main",
@@ -44,14 +49,16 @@ export const words = {
     themes: { auto: "System", light: "Light", dark: "Dark" },
     signOut: "Sign out",
     plainHttp: "This page is not encrypted (http), so others on the network can read it. Ask your operator for https.",
-    engineAway: "Temporal is unreachable, so no email is sent at the moment. Your changes are saved and take effect once it is back.",
+    engineAway:
+      "Temporal is unreachable, so no email is sent at the moment. Your changes are saved and take effect once it is back.",
     missing: "Emails cannot be sent yet:",
     noSuchPage: "Page not found",
     noSuchPageText: "This page does not exist. Choose another one from the navigation.",
     notMember: "You are not a member of this workspace",
     notMemberText: "It may have been deleted, or your membership ended. Your workspaces:",
     noWorkspace: "You are not in a workspace yet",
-    noWorkspaceText: "Ask someone to invite you by your email address. Operators can also create a workspace: npm run workspace:create.",
+    noWorkspaceText:
+      "Ask someone to invite you by your email address. Operators can also create a workspace: npm run workspace:create.",
     broken: "This page failed",
     brokenText: "Something unexpected happened. Reload the page. If the problem stays, report this message:",
     reload: "Reload",

@@ -5,6 +5,11 @@ const STEP = 1_000;
 /** "12 kB": the size of a file, in the greatest unit of which it has one. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < STEP ? 0 : Math.floor(Math.log10(bytes) / 3));
-  const format = { style: "unit", unit: UNITS[power] ?? "byte", unitDisplay: "short", maximumFractionDigits: 1 } as const;
+  const format = {
+    style: "unit",
+    unit: UNITS[power] ?? "byte",
+    unitDisplay: "short",
+    maximumFractionDigits: 1,
+  } as const;
   return new Intl.NumberFormat(LANGUAGE, format).format(bytes / STEP ** power);
 }

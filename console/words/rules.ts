@@ -15,8 +15,8 @@ const SMTP_CAUSE: Readonly<Record<string, string>> = smtpWords.cause;
 const STATES: Readonly<Record<string, string>> = { ...PAUSE_REASON, ...RECIPIENT_STATUS, ...STOP_REASON };
 
 /**
- * A rule of the service with instants in the viewer's zone, states in words and names for ids. A service that is newer than this page knows
- * rules that the page does not: then it is the service's own sentence.
+ * A rule of the service with instants in the viewer's zone, states in words and names for ids. A service that is newer
+ * than this page knows rules that the page does not: then it is the service's own sentence.
  */
 export function ruleInWords({ code, text, values }: RuleInWords, nameOf: (id: string) => string | null): string {
   const known: Readonly<Record<string, string>> = RULE_TEXTS;

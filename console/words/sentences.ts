@@ -3,12 +3,13 @@ import type { ErrorCode } from "../../domain/errors.ts";
 /** Codes of the console itself. */
 export type OwnCode = "UNREACHABLE" | "CONSOLE_ERROR" | "PASSKEY_NOT_GIVEN";
 
-const CHANGED = "Someone else changed this in the meantime. The page now shows the current state. Check it, then try again.";
+const CHANGED =
+  "Someone else changed this in the meantime. The page now shows the current state. Check it, then try again.";
 const GONE = (what: string) => `This ${what} does not exist any more, or it belongs to another workspace.`;
 
 /**
- * What each error means to whoever reads the page: the service's own messages are for people who write programs. Every code has one, or
- * this does not compile.
+ * What each error means to whoever reads the page: the service's own messages are for people who write programs. Every
+ * code has one, or this does not compile.
  */
 export const SENTENCES: Record<ErrorCode | OwnCode, string> = {
   UNREACHABLE: "Outreach is not responding. It may be restarting, or you may be offline. Retrying...",

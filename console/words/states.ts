@@ -1,8 +1,16 @@
 import type { Role } from "../../domain/access/roles.ts";
 import type { SendingCode } from "../../domain/campaigns/sending-status.ts";
-import type { CampaignStatus, RecipientPauseReason, RecipientStatus, SendState, StopReason } from "../../domain/states.ts";
+import type {
+  CampaignStatus,
+  RecipientPauseReason,
+  RecipientStatus,
+  SendState,
+  StopReason,
+} from "../../domain/states.ts";
 
-/** The service's states in words. Each table names every value, so a new state does not compile before it has its words. */
+/**
+ * The service's states in words. Each table names every value, so a new state does not compile before it has its words.
+ */
 export const CAMPAIGN_STATUS: Record<CampaignStatus, string> = {
   DRAFT: "draft",
   SCHEDULED: "scheduled",
@@ -96,7 +104,12 @@ export const SEND_STATE: Record<SendState, string> = {
   BOUNCED: "bounced",
 };
 
-export const ROLE: Record<Role, string> = { OWNER: "owner", ADMIN: "administrator", MEMBER: "member", VIEWER: "viewer" };
+export const ROLE: Record<Role, string> = {
+  OWNER: "owner",
+  ADMIN: "administrator",
+  MEMBER: "member",
+  VIEWER: "viewer",
+};
 
 /** A value of a state that the console may be older than. */
 export function wordFor(table: Readonly<Record<string, string>>, value: string): string {

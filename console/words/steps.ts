@@ -16,12 +16,18 @@ export function delayInWords({ order, delay: { value, unit } }: Placed, steps: r
   return value === 0 ? atOnce(from) : after(DELAY_UNIT[unit](value), from);
 }
 
-/** Where a recipient goes after a step, a sentence for each condition and one for when none is met; empty for a step without conditions. */
+/**
+ * Where a recipient goes after a step, a sentence for each condition and one for when none is met; empty for a step
+ * without conditions.
+ */
 export function branchesInWords(step: Placed, steps: readonly Placed[]): string[] {
   const { conditions, order } = step;
   if (conditions.length === 0) return [];
   const lines = conditions.map((condition, index) =>
-    says.line(conditionInWords(condition, { step, steps, isFirst: index === 0 }), targetOf(condition["nextStepId"], steps)),
+    says.line(
+      conditionInWords(condition, { step, steps, isFirst: index === 0 }),
+      targetOf(condition["nextStepId"], steps),
+    ),
   );
   if (conditions.some((condition) => condition["if"] === "ALWAYS")) return lines;
   const next = steps.find((one) => one.order === order + 1);
@@ -90,7 +96,9 @@ function groupInWords(group: unknown): string {
   if (!isFields(group)) return "";
   const { rules, combinator } = group;
   if (!Array.isArray(rules)) return Object.entries(group).map(shortRuleInWords).join(filterWords.and);
-  return rules.map((rule: unknown) => ruleInWords(rule, rules.length > 1)).join(combinator === "OR" ? filterWords.or : filterWords.and);
+  return rules
+    .map((rule: unknown) => ruleInWords(rule, rules.length > 1))
+    .join(combinator === "OR" ? filterWords.or : filterWords.and);
 }
 
 function ruleInWords(rule: unknown, isAmongOthers: boolean): string {
@@ -105,13 +113,17 @@ function shortRuleInWords([field, value]: [string, unknown]): string {
 }
 
 function fieldInWords({ field, operator, value }: Fields): string {
-  return [fieldName(String(field)), wordFor(OPERATOR, String(operator)), valueInWords(value)].filter((part) => part !== "").join(" ");
+  return [fieldName(String(field)), wordFor(OPERATOR, String(operator)), valueInWords(value)]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 /** "job title" of the lead's own fields; a custom field is named as it was declared. */
 function fieldName(field: string): string {
   const [, own] = /^customFields\.(.*)$/s.exec(field) ?? [];
-  return own === undefined ? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : filterWords.value(own);
+  return own === undefined
+    ? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    : filterWords.value(own);
 }
 
 function valueInWords(value: unknown): string {

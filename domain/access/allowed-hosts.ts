@@ -2,7 +2,10 @@ import ipaddr from "ipaddr.js";
 import { invalid } from "../errors.ts";
 import { hostNotAllowed, insideRefusal } from "./host-refusal.ts";
 
-/** One `host:port` pair of EGRESS_ALLOW. The rules about hosts and HTTPS do not apply to it. The host is spelt as WHATWG spells it. */
+/**
+ * One `host:port` pair of EGRESS_ALLOW. The rules about hosts and HTTPS do not apply to it. The host is spelt as WHATWG
+ * spells it.
+ */
 export interface Allow {
   host: string;
   port: number | "*";
@@ -50,23 +53,27 @@ const V6 = BLOCKED_V6.map(([base, bits]) => [ipaddr.IPv6.parse(base), bits] as c
 const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
 
 /**
- * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses stand in brackets. An empty
- * text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt configuration stops the start.
+ * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses stand
+ * in brackets. An empty text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt
+ * configuration stops the start.
  */
 export function parseAllow(list: string): Allow[] {
   const pairs = list.split(",").map((pair) => pair.trim());
   return pairs.filter((pair) => pair !== "").map(parsePair);
 }
 
-/** Whether the configuration exempts this host and port. The comparison is exact: allowing a name does not allow its address. */
+/**
+ * Whether the configuration exempts this host and port. The comparison is exact: allowing a name does not allow its
+ * address.
+ */
 export function isAllowed(host: string, port: number, allow: readonly Allow[]): boolean {
   const canonical = canonicalHost(host);
   return allow.some((pair) => pair.host === canonical && (pair.port === "*" || pair.port === port));
 }
 
 /**
- * True for every address range of rules/webhooks 4.2, and for text that is not an address. An IPv4-mapped address counts as its IPv4
- * address.
+ * True for every address range of rules/webhooks 4.2, and for text that is not an address. An IPv4-mapped address
+ * counts as its IPv4 address.
  */
 export function isBlockedAddress(ip: string): boolean {
   const address = parseAddress(ip);
@@ -76,8 +83,8 @@ export function isBlockedAddress(ip: string): boolean {
 }
 
 /**
- * The one canonical spelling of an address, so that two addresses can be compared. An IPv4-mapped address becomes its IPv4 address.
- * Undefined for other text.
+ * The one canonical spelling of an address, so that two addresses can be compared. An IPv4-mapped address becomes its
+ * IPv4 address. Undefined for other text.
  */
 export function canonicalAddress(ip: string): string | undefined {
   return parseAddress(ip)?.toString();
@@ -89,8 +96,9 @@ export function isAddress(host: string): boolean {
 }
 
 /**
- * The host as WHATWG parsing reads it: lower-case, with A-labels, without brackets and without a final dot; `0177.0.0.1` and `2130706433`
- * become the addresses they mean. Undefined when the text is not a host or has an empty label.
+ * The host as WHATWG parsing reads it: lower-case, with A-labels, without brackets and without a final dot;
+ * `0177.0.0.1` and `2130706433` become the addresses they mean. Undefined when the text is not a host or has an empty
+ * label.
  */
 export function canonicalHost(host: string): string | undefined {
   if (host === "" || /[\s/?#@\\]/.test(host)) return undefined;
@@ -102,8 +110,8 @@ export function canonicalHost(host: string): string | undefined {
 }
 
 /**
- * Checks the URL of a subscriber (rules/webhooks 4.1, at create and PATCH) and returns it normalised; callers store its `href`. Throws
- * VALIDATION_FAILED when its form is wrong and HOST_NOT_ALLOWED when the place it leads to is refused.
+ * Checks the URL of a subscriber (rules/webhooks 4.1, at create and PATCH) and returns it normalised; callers store its
+ * `href`. Throws VALIDATION_FAILED when its form is wrong and HOST_NOT_ALLOWED when the place it leads to is refused.
  */
 export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   if (text.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
@@ -111,9 +119,11 @@ export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   if (url === null) throw invalid("url", "This is not a URL");
   if (url.protocol !== "https:" && !isExempt(url, rules))
     throw invalid("url", "The URL must start with https://, unless EGRESS_ALLOW names its host and port");
-  if (url.username !== "" || url.password !== "") throw invalid("url", "The URL must not carry a user name or password");
+  if (url.username !== "" || url.password !== "")
+    throw invalid("url", "The URL must not carry a user name or password");
   if (url.href.includes("#")) throw invalid("url", "The URL must not carry a fragment");
-  if (url.href.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
+  if (url.href.length > MAX_URL_LENGTH)
+    throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
   checkUrlPlace(url, rules);
   return url;
 }
@@ -122,24 +132,32 @@ export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
 export function checkUrlPlace(url: URL, rules: PlaceRules): void {
   if (isExempt(url, rules)) return;
   const [host, port] = [hostOf(url), portOf(url)];
-  if (url.protocol !== "https:") throw hostNotAllowed(host, port, { reason: "NOT_HTTPS", why: "is not reached by https" });
+  if (url.protocol !== "https:")
+    throw hostNotAllowed(host, port, { reason: "NOT_HTTPS", why: "is not reached by https" });
   if (port !== 443 && port < 1024)
     throw hostNotAllowed(host, port, { reason: "PORT", why: "has a port that is neither 443 nor at least 1024" });
   if (isAddress(host))
-    throw hostNotAllowed(host, port, { reason: "ADDRESS_NOT_NAME", why: "is an address: a URL needs the name of a host" });
+    throw hostNotAllowed(host, port, {
+      reason: "ADDRESS_NOT_NAME",
+      why: "is an address: a URL needs the name of a host",
+    });
   checkName(host, port, rules);
 }
 
 /**
- * Checks the host and port of a mail server (rules/security 4.2) and returns the host as it is spelt on the wire. Throws VALIDATION_FAILED
- * for text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules refuse.
+ * Checks the host and port of a mail server (rules/security 4.2) and returns the host as it is spelt on the wire.
+ * Throws VALIDATION_FAILED for text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules
+ * refuse.
  */
 export function checkMailHost(host: string, port: number, rules: PlaceRules): string {
   const canonical = canonicalHost(host);
   if (canonical === undefined) throw invalid("host", "This is not a host name");
   if (isAllowed(canonical, port, rules.allow)) return canonical;
   if (!MAIL_PORTS.includes(port)) {
-    throw hostNotAllowed(canonical, port, { reason: "PORT", why: `has none of the ports of mail: ${MAIL_PORTS.join(", ")}` });
+    throw hostNotAllowed(canonical, port, {
+      reason: "PORT",
+      why: `has none of the ports of mail: ${MAIL_PORTS.join(", ")}`,
+    });
   }
   if (!isAddress(canonical)) checkName(canonical, port, rules);
   else if (isBlockedAddress(canonical)) throw hostNotAllowed(canonical, port, insideRefusal(canonical));
@@ -157,7 +175,10 @@ function isExempt(url: URL, rules: PlaceRules): boolean {
   return (url.protocol === "https:" || url.protocol === "http:") && isAllowed(hostOf(url), portOf(url), rules.allow);
 }
 
-/** Whether a name, as WHATWG spells it, can only mean a host inside the local network, because nobody can register it in the public DNS. */
+/**
+ * Whether a name, as WHATWG spells it, can only mean a host inside the local network, because nobody can register it in
+ * the public DNS.
+ */
 export function isLocalName(host: string): boolean {
   return LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
@@ -165,9 +186,13 @@ export function isLocalName(host: string): boolean {
 function checkName(host: string, port: number, rules: PlaceRules): void {
   const isOwn = rules.ownHosts.some((own) => canonicalHost(own) === host);
   if (isOwn) throw hostNotAllowed(host, port, { reason: "OWN_NAME", why: "is this service's own name" });
-  if (isLocalName(host)) throw hostNotAllowed(host, port, { reason: "LOCAL_NAME", why: "is a name that only a local network knows" });
+  if (isLocalName(host))
+    throw hostNotAllowed(host, port, { reason: "LOCAL_NAME", why: "is a name that only a local network knows" });
   if (!host.includes("."))
-    throw hostNotAllowed(host, port, { reason: "SHORT_NAME", why: "is no full name: one has a dot, as mail.example.com" });
+    throw hostNotAllowed(host, port, {
+      reason: "SHORT_NAME",
+      why: "is no full name: one has a dot, as mail.example.com",
+    });
 }
 
 /** The host of a parsed URL without brackets and without the dot that ends an absolute name. */

@@ -25,8 +25,14 @@ export const COLOR = /^#[0-9a-f]{6}$/;
 const LIGHT = { card: "#ffffff", background: "#f5f5f2", texts: ["#1d1d1b", "#5c5c57"], accent: "#1d5bb8" } as const;
 const DARK = { card: "#20201f", background: "#151514", link: "#8fb8fa" } as const;
 
-/** Which colour could not be read; null when all can. Texts lie on the card and on the background, links in the accent's colour. */
-export function whyNotReadable({ accent, background }: Pick<Brand, "accent" | "background">): "accent" | "background" | null {
+/**
+ * Which colour could not be read; null when all can. Texts lie on the card and on the background, links in the accent's
+ * colour.
+ */
+export function whyNotReadable({
+  accent,
+  background,
+}: Pick<Brand, "accent" | "background">): "accent" | "background" | null {
   const ground = background ?? LIGHT.background;
   if (LIGHT.texts.some((text) => contrastOf(text, ground) < LEAST_CONTRAST)) return "background";
   const color = accent ?? LIGHT.accent;
@@ -44,7 +50,12 @@ export function lightPalette({ accent, background }: Pick<Brand, "accent" | "bac
 export function darkPalette({ accent }: Pick<Brand, "accent">): Palette {
   const color = accent ?? DARK.link;
   const isReadable = [DARK.card, DARK.background].every((ground) => contrastOf(color, ground) >= LEAST_CONTRAST);
-  return { accent: color, onAccent: writingOn(color), link: isReadable ? color : DARK.link, background: DARK.background };
+  return {
+    accent: color,
+    onAccent: writingOn(color),
+    link: isReadable ? color : DARK.link,
+    background: DARK.background,
+  };
 }
 
 /** White or black, whichever is read better: one of the two always has a contrast of more than 4.5. */

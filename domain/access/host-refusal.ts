@@ -26,8 +26,8 @@ export function insideRefusal(address: string): Refusal {
 }
 
 /**
- * HOST_NOT_ALLOWED with the place, why it is refused, and the pair by which EGRESS_ALLOW would allow it. It says nothing that the text
- * itself does not: no name is resolved for it (rules/security 4.3).
+ * HOST_NOT_ALLOWED with the place, why it is refused, and the pair by which EGRESS_ALLOW would allow it. It says
+ * nothing that the text itself does not: no name is resolved for it (rules/security 4.3).
  */
 export function hostNotAllowed(host: string, port: number, { reason, why }: Refusal): AppError {
   const pair = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -35,5 +35,10 @@ export function hostNotAllowed(host: string, port: number, { reason, why }: Refu
   // The service's own name leads back into it, so that is no advice to give
   const isAdvised = reason !== "OWN_NAME";
   const advice = isAdvised ? `. Whoever operates this service can allow it in EGRESS_ALLOW: ${pair}` : "";
-  return new AppError("HOST_NOT_ALLOWED", `${place} ${why}${advice}`, { host, port, reason, ...(isAdvised && { egressAllow: pair }) });
+  return new AppError("HOST_NOT_ALLOWED", `${place} ${why}${advice}`, {
+    host,
+    port,
+    reason,
+    ...(isAdvised && { egressAllow: pair }),
+  });
 }

@@ -28,23 +28,32 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The loopback names, the given names and the hosts of the given URLs. */
 export function ownNames(names: readonly string[], urls: readonly string[] = []): ReadonlySet<string> {
-  return new Set([...LOOPBACK, ...[...names, ...urls.map((url) => new URL(url).hostname)].map((name) => name.toLowerCase())]);
+  return new Set([
+    ...LOOPBACK,
+    ...[...names, ...urls.map((url) => new URL(url).hostname)].map((name) => name.toLowerCase()),
+  ]);
 }
 
 /**
- * Why a server that has no login must refuse a request; null when it may answer. A stranger's page can reach the server in two ways. It can
- * point its own host name at this machine, which the Host header reveals, or it can make a cross-site request, which the browser reveals.
+ * Why a server that has no login must refuse a request; null when it may answer. A stranger's page can reach the server
+ * in two ways. It can point its own host name at this machine, which the Host header reveals, or it can make a
+ * cross-site request, which the browser reveals.
  */
 export function hostRefusalOf(asked: BrowserRequest, { names, writes }: OwnRules): HostRefusal | null {
-  if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };
+  if (!isOwn(asked, names))
+    return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };
   if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };
   if (isReading(asked.method)) return null;
   if (!writes) return { status: 405, message: "Nothing can be changed here" };
-  if (!isSameOrigin(asked) && asked.site !== "same-origin") return { status: 403, message: "Only its own pages may change something" };
+  if (!isSameOrigin(asked) && asked.site !== "same-origin")
+    return { status: 403, message: "Only its own pages may change something" };
   return null;
 }
 
-/** An IP address is our own when the connection arrived at it. A name is our own only when it is a known name, on any port. */
+/**
+ * An IP address is our own when the connection arrived at it. A name is our own only when it is a known name, on any
+ * port.
+ */
 function isOwn({ host = "", address }: BrowserRequest, names: ReadonlySet<string>): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return false;

@@ -20,7 +20,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
-/** Whether this is the password. Where there is none it takes as long and says no, so that nobody learns who has an account. */
+/**
+ * Whether this is the password. Where there is none it takes as long and says no, so that nobody learns who has an
+ * account.
+ */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, ln, r, p, salt = "", hash = ""] = FORM.exec(stored ?? "") ?? [];
   if (hash === "") {
@@ -47,7 +50,9 @@ function derive(password: string, salt: Buffer, { ln, r, p }: { ln: number; r: n
   return atOnce(
     () =>
       new Promise<Buffer>((resolve, reject) => {
-        scrypt(password.normalize("NFKC"), salt, HASH_BYTES, options, (err, hash) => (err === null ? resolve(hash) : reject(err)));
+        scrypt(password.normalize("NFKC"), salt, HASH_BYTES, options, (err, hash) =>
+          err === null ? resolve(hash) : reject(err),
+        );
       }),
   );
 }

@@ -1,15 +1,16 @@
 import { z } from "zod";
 
 /**
- * What a call can cause (rules/access 4.7). SENDS: an email leaves, now or by being booked. CHANGES_SENDING: what will be sent, to whom,
- * when or from where is another. DISCLOSES: data goes to a new place outside. DESTROYS: data is lost that no other call restores.
+ * What a call can cause (rules/access 4.7). SENDS: an email leaves, now or by being booked. CHANGES_SENDING: what will
+ * be sent, to whom, when or from where is another. DISCLOSES: data goes to a new place outside. DESTROYS: data is lost
+ * that no other call restores.
  */
 export const EFFECTS = ["SENDS", "CHANGES_SENDING", "DISCLOSES", "DESTROYS"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /**
- * How a credential may cause an effect (rules/access 4.1). DIRECT: at once; PLAN: only what a plan showed before; APPROVAL: only what a
- * person approves; NONE: never.
+ * How a credential may cause an effect (rules/access 4.1). DIRECT: at once; PLAN: only what a plan showed before;
+ * APPROVAL: only what a person approves; NONE: never.
  */
 export const WAYS = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const;
 export type Way = (typeof WAYS)[number];
@@ -20,8 +21,12 @@ export const Policy = z.strictObject({
   SENDS: way.describe(
     "For calls by which an email leaves, now or later. DIRECT: at once. PLAN: with a plan's token. APPROVAL: once a person approved. NONE: never",
   ),
-  CHANGES_SENDING: way.describe("For calls that change what is sent, to whom, when or from where, once a campaign is launched"),
-  DISCLOSES: way.describe("For calls that give data to a new place outside, such as a webhook, a CRM, a hidden copy or an export"),
+  CHANGES_SENDING: way.describe(
+    "For calls that change what is sent, to whom, when or from where, once a campaign is launched",
+  ),
+  DISCLOSES: way.describe(
+    "For calls that give data to a new place outside, such as a webhook, a CRM, a hidden copy or an export",
+  ),
   DESTROYS: way.describe("For calls that delete what no other call restores"),
   dailySendBudget: z
     .number()
@@ -29,7 +34,9 @@ export const Policy = z.strictObject({
     .min(0)
     .max(1_000_000)
     .nullable()
-    .describe("The most emails that its calls may cause in a day, whichever call causes them; null: no limit of its own"),
+    .describe(
+      "The most emails that its calls may cause in a day, whichever call causes them; null: no limit of its own",
+    ),
   undoSeconds: z
     .number()
     .int()
@@ -43,20 +50,33 @@ const UNLIMITED = { dailySendBudget: null, undoSeconds: 0 } as const;
 
 /** Where keys and grants begin, unless who makes them says otherwise. */
 export const KEY_POLICY: Policy = { ...policyOf("DIRECT"), ...UNLIMITED };
-export const GRANT_POLICY: Policy = { SENDS: "PLAN", CHANGES_SENDING: "PLAN", DISCLOSES: "APPROVAL", DESTROYS: "PLAN", ...UNLIMITED };
+export const GRANT_POLICY: Policy = {
+  SENDS: "PLAN",
+  CHANGES_SENDING: "PLAN",
+  DISCLOSES: "APPROVAL",
+  DESTROYS: "PLAN",
+  ...UNLIMITED,
+};
 
 /**
- * The policy that one word about sending stands for: it holds for SENDS and CHANGES_SENDING, and who may not send at all asks a person
- * before it discloses, and shows a plan before it destroys.
+ * The policy that one word about sending stands for: it holds for SENDS and CHANGES_SENDING, and who may not send at
+ * all asks a person before it discloses, and shows a plan before it destroys.
  */
 export function policyOf(sends: Way): Record<Effect, Way> {
   const others =
-    sends === "NONE" ? ({ DISCLOSES: "APPROVAL", DESTROYS: "PLAN" } as const) : ({ DISCLOSES: "DIRECT", DESTROYS: "DIRECT" } as const);
+    sends === "NONE"
+      ? ({ DISCLOSES: "APPROVAL", DESTROYS: "PLAN" } as const)
+      : ({ DISCLOSES: "DIRECT", DESTROYS: "DIRECT" } as const);
   return { SENDS: sends, CHANGES_SENDING: sends, ...others };
 }
 
-/** A policy as a document keeps it. Versions before the four effects knew only `sends`, and read it still beside a newer version. */
-export type StoredPolicy = (Policy & { sends: Way }) | { sends: Way; dailySendBudget: number | null; undoSeconds: number };
+/**
+ * A policy as a document keeps it. Versions before the four effects knew only `sends`, and read it still beside a newer
+ * version.
+ */
+export type StoredPolicy =
+  | (Policy & { sends: Way })
+  | { sends: Way; dailySendBudget: number | null; undoSeconds: number };
 
 export function toStored(policy: Policy): StoredPolicy {
   return { ...policy, sends: policy.SENDS };

@@ -17,7 +17,9 @@ const HELD: Readonly<Record<Role, readonly Scope[]>> = {
   OWNER: ALL_SCOPES,
   ADMIN: ALL_SCOPES.filter((scope) => scope !== "billing:write"),
   MEMBER: ALL_SCOPES.filter((scope) => !NOT_OF_MEMBERS.has(scope)),
-  VIEWER: ALL_SCOPES.filter((scope) => !NOT_OF_MEMBERS.has(scope) && (scope.endsWith(":read") || scope === "lead_search:browse")),
+  VIEWER: ALL_SCOPES.filter(
+    (scope) => !NOT_OF_MEMBERS.has(scope) && (scope.endsWith(":read") || scope === "lead_search:browse"),
+  ),
 };
 
 /** What a member of this role may do, and the most that a key or a consent of theirs may give. */

@@ -15,7 +15,9 @@ export interface SealPlace {
   field: string;
 }
 
-/** A secret at rest (rules/security 5.1). All parts are base64; each box is the ciphertext followed by a 16-byte tag. */
+/**
+ * A secret at rest (rules/security 5.1). All parts are base64; each box is the ciphertext followed by a 16-byte tag.
+ */
 export interface Sealed {
   v: 1;
   keyVersion: string;
@@ -30,8 +32,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Reads the key-encryption keys from base64 text, the current key first. Throws an Error when a key is not 32 bytes of base64 or looks like
- * an example, because a key that anyone can guess protects nothing.
+ * Reads the key-encryption keys from base64 text, the current key first. Throws an Error when a key is not 32 bytes of
+ * base64 or looks like an example, because a key that anyone can guess protects nothing.
  */
 export function keyRing(secretKeyBase64: string, retired: string[]): KeyRing {
   const current = readKey(secretKeyBase64);

@@ -1,6 +1,9 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click, without an index the invisible link (rules/mail 3.1). */
+/**
+ * `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click, without an index the invisible link
+ * (rules/mail 3.1).
+ */
 export type Purpose = "u" | "o" | "c";
 
 /** The keys of each purpose, newest first. Keys are added and never removed, because a token does not expire. */
@@ -27,12 +30,17 @@ export function signToken(keys: PurposeKeys, purpose: Purpose, sendId: string, l
 }
 
 /** What a token says; null when none of the keys has signed it for this purpose. */
-export function readToken(keys: PurposeKeys, purpose: Purpose, token: string): { sendId: string; linkIndex: number | null } | null {
+export function readToken(
+  keys: PurposeKeys,
+  purpose: Purpose,
+  token: string,
+): { sendId: string; linkIndex: number | null } | null {
   const [, kid, body, mac] = TOKEN.exec(token) ?? [];
   const key = keys[purpose].find((candidate) => candidate.kid === kid)?.key;
   if (!key || !body || !mac) return null;
   const given = Buffer.from(mac, "base64url");
-  // 22 characters carry 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was signed is accepted.
+  // 22 characters carry 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was signed
+  // is accepted.
   if (given.length !== MAC_BYTES || given.toString("base64url") !== mac) return null;
   if (!timingSafeEqual(given, macOf(key, `v1.${kid}.${body}`))) return null;
   const [, signedFor, sendId, linkIndex] = PAYLOAD.exec(Buffer.from(body, "base64url").toString()) ?? [];

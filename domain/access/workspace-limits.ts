@@ -3,7 +3,10 @@ import { DAY_MS } from "../time/durations.ts";
 
 const LIMITS = nouns.flatMap((noun) => ("limit" in noun ? [noun.limit] : []));
 
-/** How many of each thing a workspace may have (rules/limits 2.3); one more is refused with LIMIT_EXCEEDED. A plan may allow fewer. */
+/**
+ * How many of each thing a workspace may have (rules/limits 2.3); one more is refused with LIMIT_EXCEEDED. A plan may
+ * allow fewer.
+ */
 export const WORKSPACE_LIMITS = recordOf(LIMITS.map(({ name, most }) => [name, most] as const));
 
 /** What a refusal calls those of which there are too many. */

@@ -35,8 +35,8 @@ const Answer = z.object({
 });
 
 /**
- * Reads the text of an answer; null when it is none, or one to another question (rules/agent 3.2). What it says of the mail is believed
- * only where the mail says so too.
+ * Reads the text of an answer; null when it is none, or one to another question (rules/agent 3.2). What it says of the
+ * mail is believed only where the mail says so too.
  */
 export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion): ModelAnswer | null {
   const read = Answer.safeParse(jsonIn(text));

@@ -1,4 +1,7 @@
-/** What the runs of a workspace's calendar, their activities and their callers agree on. It imports nothing: it is part of the workflow bundle. */
+/**
+ * What the runs of a workspace's calendar, their activities and their callers agree on. It imports nothing: it is part
+ * of the workflow bundle.
+ */
 
 export interface CalendarConsentIds {
   v: 1;
@@ -26,9 +29,20 @@ type CalendarRefusal = keyof typeof CALENDAR_REFUSALS;
 
 export type CalendarConsentOutcome = { kind: "connected" } | { kind: "refused"; reason: CalendarRefusal };
 
-/** `LOST`: the consent is gone, and a person must connect again. The busy times themselves are stored for the caller. */
+/**
+ * `LOST`: the consent is gone, and a person must connect again. The busy times themselves are stored for the caller.
+ */
 export type CalendarReadOutcome = { kind: "read" } | { kind: "refused"; code: "LOST" | "RATE_LIMITED" | "AWAY" };
 
 /** A code can be redeemed only once, so nothing is tried again. */
-export const CALENDAR_CONSENT = { workflow: "connectCalendar", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;
-export const CALENDAR_READ = { workflow: "readCalendar", startToCloseTimeout: "24s", callMs: 10_000, callerMs: 25_000 } as const;
+export const CALENDAR_CONSENT = {
+  workflow: "connectCalendar",
+  startToCloseTimeout: "45s",
+  deadlineMs: 48_000,
+} as const;
+export const CALENDAR_READ = {
+  workflow: "readCalendar",
+  startToCloseTimeout: "24s",
+  callMs: 10_000,
+  callerMs: 25_000,
+} as const;

@@ -18,9 +18,14 @@ export interface AgentModelsIds {
 export type AgentReplyOutcome = { kind: "settled" | "skipped" | "unanswered" };
 
 /** How it ended. Which models a server has is no workspace's data, so the run may carry it. */
-export type AgentModelsOutcome = { kind: "answered"; models: { id: string; name: string }[] } | { kind: "trouble"; code: string };
+export type AgentModelsOutcome =
+  | { kind: "answered"; models: { id: string; name: string }[] }
+  | { kind: "trouble"; code: string };
 
-/** A model has `timeoutMs` for one answer, is asked twice at most in one attempt, and again for about half an hour while it is away. */
+/**
+ * A model has `timeoutMs` for one answer, is asked twice at most in one attempt, and again for about half an hour while
+ * it is away.
+ */
 export const AGENT_REPLY = {
   workflow: "agentReply",
   timeoutMs: 60_000,
@@ -30,4 +35,9 @@ export const AGENT_REPLY = {
 } as const;
 
 /** `callerMs`, how long the caller waits, is a little longer than one attempt takes. */
-export const AGENT_MODELS = { workflow: "listAgentModels", startToCloseTimeout: "20s", timeoutMs: 15_000, callerMs: 22_000 } as const;
+export const AGENT_MODELS = {
+  workflow: "listAgentModels",
+  startToCloseTimeout: "20s",
+  timeoutMs: 15_000,
+  callerMs: 22_000,
+} as const;

@@ -32,7 +32,8 @@ export function freeSlots({ zone, windows, theirZone, busy, from, to, durationMs
   for (let open = nextOpening({ zone, windows, endAt: to }, from); open !== null && slots.length < MOST_SLOTS; ) {
     for (let at = alignedUp(zone, open.at); at + durationMs <= open.until && slots.length < MOST_SLOTS; at += STEP_MS) {
       const slot = { start: at, end: at + durationMs };
-      if (busy.every((taken) => taken.end <= slot.start || taken.start >= slot.end) && isInTheirDay(theirZone, slot)) slots.push(slot);
+      if (busy.every((taken) => taken.end <= slot.start || taken.start >= slot.end) && isInTheirDay(theirZone, slot))
+        slots.push(slot);
     }
     open = nextOpening({ zone, windows, endAt: to }, open.until);
   }
@@ -76,7 +77,10 @@ export const NOTICE_MS = 12 * HOUR_MS;
 export const MEETING_MS = 30 * MINUTE_MS;
 const OFFERED_DAYS = 3;
 
-/** A few slots out of many, so that a mail stays short: the first and the last of the first days that have any, written in the zone. */
+/**
+ * A few slots out of many, so that a mail stays short: the first and the last of the first days that have any, written
+ * in the zone.
+ */
 export function offeredSlots(slots: readonly BusyTime[], zone: string): string[] {
   const days = new Map<string, string[]>();
   for (const { start } of slots) {

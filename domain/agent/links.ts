@@ -7,25 +7,35 @@ const HOST = `(?:${LABEL}\\.)+(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})`;
 const NUMBERS = "\\d{1,3}(?:\\.\\d{1,3}){3}";
 
 const SCHEME = new RegExp(`\\b[a-z][a-z0-9+.-]{1,20}://${REST}+`, "giu");
-const BARE = new RegExp(`(?<![\\p{L}\\p{N}@._-])(?:${NUMBERS}(?![\\d.]*\\d)|${HOST}(?![\\p{L}\\p{N}-]))(?:[/?#:]${REST}*)?`, "giu");
+const BARE = new RegExp(
+  `(?<![\\p{L}\\p{N}@._-])(?:${NUMBERS}(?![\\d.]*\\d)|${HOST}(?![\\p{L}\\p{N}-]))(?:[/?#:]${REST}*)?`,
+  "giu",
+);
 /** Names without a dot that lead somewhere, alone or by a port and a path. */
 const LOCAL = new RegExp(
   `(?<![\\p{L}\\p{N}@._-])(?:localhost(?:[/?#:]${REST}*)?|${LABEL}:\\d{2,5}/${REST}*|\\[[0-9a-f:.]{3,45}\\](?:[/:]${REST}*)?)`,
   "giu",
 );
-const ADDRESS = new RegExp(`[\\p{L}\\p{N}._%+'-]{1,64}@(?:${HOST}|localhost\\b|${LABEL}(?=[\\s.,;:!?)]|$)|\\[?${NUMBERS}\\]?)`, "giu");
+const ADDRESS = new RegExp(
+  `[\\p{L}\\p{N}._%+'-]{1,64}@(?:${HOST}|localhost\\b|${LABEL}(?=[\\s.,;:!?)]|$)|\\[?${NUMBERS}\\]?)`,
+  "giu",
+);
 const OTHER_SCHEME = /\b(?:mailto|tel|sms|javascript|data|file|callto|whatsapp|tg|skype):\S+/giu;
 
 /** Characters by which a name is made to look like another, or is hidden: they are none of a reply's. */
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
-const HIDDEN = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u;
+const HIDDEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u;
 
 /** Whether a text has characters that nobody sees. */
 export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Every place that a text leads to, with or without a scheme, in the form in which two are compared: without scheme and a slash at its end. */
+/**
+ * Every place that a text leads to, with or without a scheme, in the form in which two are compared: without scheme and
+ * a slash at its end.
+ */
 export function linksIn(text: string): string[] {
   const plain = undisguise(text);
   const withScheme = [...plain.matchAll(SCHEME), ...plain.matchAll(OTHER_SCHEME)].map(([found]) => found);
@@ -50,7 +60,10 @@ const FEWEST_DIALLED = 7;
 /** A number in one piece that is dialled with six digits. A year range or a number of an order is grouped otherwise. */
 const ONE_PIECE = /^\+?\d{6,}$/u;
 
-/** The telephone numbers of a text, as their digits: any row of digits as long as one that is neither a date, a time nor an amount. */
+/**
+ * The telephone numbers of a text, as their digits: any row of digits as long as one that is neither a date, a time nor
+ * an amount.
+ */
 export function phonesIn(text: string): string[] {
   const plain = withDigits(undisguise(text)).replace(DATE, " ; ").replace(AMOUNT, " ; ");
   const found = [...plain.matchAll(DIALLED)].flatMap(([number]) => {
@@ -61,8 +74,8 @@ export function phonesIn(text: string): string[] {
 }
 
 /**
- * Full-width letters and dots read as the usual ones, and the digits of every script as ours. A dot or an at that is written as a word, alone
- * or in brackets, is one.
+ * Full-width letters and dots read as the usual ones, and the digits of every script as ours. A dot or an at that is
+ * written as a word, alone or in brackets, is one.
  */
 function undisguise(text: string): string {
   return text
@@ -78,8 +91,12 @@ function undisguise(text: string): string {
     .replace(/\bhxxp/giu, "http");
 }
 
-/** "point" and its like are usual words, so they count before the best-known endings alone; "dot" counts before every ending that there is. */
-const SPELLED_DOT = /(?<=[\p{L}\p{N}]{2})\s+(dot|punkt|point|punto|ponto|stip|punt)\s+([\p{L}]{2,24})(?![\p{L}\p{N}])/giu;
+/**
+ * "point" and its like are usual words, so they count before the best-known endings alone; "dot" counts before every
+ * ending that there is.
+ */
+const SPELLED_DOT =
+  /(?<=[\p{L}\p{N}]{2})\s+(dot|punkt|point|punto|ponto|stip|punt)\s+([\p{L}]{2,24})(?![\p{L}\p{N}])/giu;
 const KNOWN_ENDINGS = new Set("com net org info biz io app dev shop site online xyz".split(" "));
 /** Endings that follow the usual words as part of a sentence. */
 const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
@@ -93,7 +110,10 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
 /** A spelled dot as one, marked by NUL behind the name, so that an "at" before it can be read as well. */
 function spelledDot(whole: string, word: string, ending: string): string {
   const [said, end] = [word.toLowerCase(), ending.toLowerCase()];
-  const isEnding = said === "dot" ? parse(`a.${end}`).isIcann === true : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[said] ?? []).includes(end);
+  const isEnding =
+    said === "dot"
+      ? parse(`a.${end}`).isIcann === true
+      : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[said] ?? []).includes(end);
   return isEnding ? `.${end}\u0000` : whole;
 }
 
@@ -117,7 +137,9 @@ const WORDS_OF_DIGITS: readonly string[][] = [
   ["eight", "acht", "huit", "ocho", "otto", "oito"],
   ["nine", "neun", "neuf", "nueve", "nove", "negen"],
 ];
-const DIGIT_OF = new Map(WORDS_OF_DIGITS.flatMap((words, digit) => words.map((word) => [word, String(digit)] as const)));
+const DIGIT_OF = new Map(
+  WORDS_OF_DIGITS.flatMap((words, digit) => words.map((word) => [word, String(digit)] as const)),
+);
 const ROW_OF_WORDS = new RegExp(`(?<!\\p{L})(?:(?:${[...DIGIT_OF.keys()].join("|")})(?!\\p{L})[\\s,.-]*){4,}`, "giu");
 
 /** A row of spelled digits as digits. */
@@ -133,19 +155,23 @@ function withDigits(text: string): string {
 }
 
 /**
- * A word with a dot is a place when it ends in a domain that there is, or is followed by a port or a path: "e.g" and "Mr.Smith" lead nowhere.
- * The numbers of a server and an ending in Punycode always lead somewhere.
+ * A word with a dot is a place when it ends in a domain that there is, or is followed by a port or a path: "e.g" and
+ * "Mr.Smith" lead nowhere. The numbers of a server and an ending in Punycode always lead somewhere.
  */
 function isPlace(found: string): boolean {
   const host = found.replace(/[/?#:].*$/u, "");
   if (new RegExp(`^${NUMBERS}$`).test(host) || /\.xn--[^.]*$/iu.test(host)) return true;
   if (/[/:][^\s]/u.test(found.slice(host.length)) && /[\p{L}\p{N}-]{2,}\.\p{L}{2,}$/u.test(host)) return true;
   const { isIcann, isPrivate, domain } = parse(host);
-  return domain !== null && (isIcann === true || isPrivate === true || /\.(?:onion|eth|i2p|local|internal|lan)$/iu.test(host));
+  return (
+    domain !== null &&
+    (isIcann === true || isPrivate === true || /\.(?:onion|eth|i2p|local|internal|lan)$/iu.test(host))
+  );
 }
 
 function comparableLink(link: string): string {
-  const [, scheme = "", rest = link] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/isu.exec(link.replace(/[.,;:!?'"*_]+$/u, "")) ?? [];
+  const [, scheme = "", rest = link] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/isu.exec(link.replace(/[.,;:!?'"*_]+$/u, "")) ?? [];
   const kept = /^(?:https?:\/\/)?$/i.test(scheme) ? "" : scheme.toLowerCase();
   const [host = "", ...path] = rest.split(/(?=[/?#])/u);
   return `${kept}${host.toLowerCase().replace(/^www\./, "")}${path.join("")}`.replace(/\/+$/u, "");

@@ -19,7 +19,10 @@ export interface TokenUse {
   output: number;
 }
 
-/** What tokens cost, in millionths of a US dollar: a price of a million tokens in dollars is that of one token in millionths. */
+/**
+ * What tokens cost, in millionths of a US dollar: a price of a million tokens in dollars is that of one token in
+ * millionths.
+ */
 export function costOf({ input, output }: TokenUse, prices: TokenPrices | null): number {
   return prices === null ? 0 : Math.round(input * prices.input + output * prices.output);
 }

@@ -5,11 +5,23 @@ const LONGEST_DRAFT = 4_000;
 /** So many words in a row are no accident. */
 const SAME_WORDS = 8;
 
-const DRAFT_FAULTS = ["TOO_LONG", "HIDDEN_TEXT", "MARKUP", "FOREIGN_LINK", "FOREIGN_ADDRESS", "FOREIGN_PHONE", "SECRET", "LEAK"] as const;
+const DRAFT_FAULTS = [
+  "TOO_LONG",
+  "HIDDEN_TEXT",
+  "MARKUP",
+  "FOREIGN_LINK",
+  "FOREIGN_ADDRESS",
+  "FOREIGN_PHONE",
+  "SECRET",
+  "LEAK",
+] as const;
 export type DraftFault = (typeof DRAFT_FAULTS)[number];
 
 export interface DraftGround {
-  /** Texts of ours whose links and telephone numbers a draft may have: what the workspace has set, and what it has written in this thread. */
+  /**
+   * Texts of ours whose links and telephone numbers a draft may have: what the workspace has set, and what it has
+   * written in this thread.
+   */
   ownTexts: readonly string[];
   /** The addresses that a draft may name. */
   ownAddresses: readonly string[];
@@ -20,10 +32,14 @@ export interface DraftGround {
 }
 
 /**
- * What speaks against a draft, whatever the model was told or meant; null when nothing does (rules/agent 4.1). The mails of others are no
- * ground for a link: what a stranger has written in the thread is just what an injection would be.
+ * What speaks against a draft, whatever the model was told or meant; null when nothing does (rules/agent 4.1). The
+ * mails of others are no ground for a link: what a stranger has written in the thread is just what an injection would
+ * be.
  */
-export function faultOf(draft: string, { ownTexts, ownAddresses, instructions, canary }: DraftGround): DraftFault | null {
+export function faultOf(
+  draft: string,
+  { ownTexts, ownAddresses, instructions, canary }: DraftGround,
+): DraftFault | null {
   if (draft.length > LONGEST_DRAFT) return "TOO_LONG";
   if (hasHidden(draft)) return "HIDDEN_TEXT";
   if (MARKUP.test(draft)) return "MARKUP";
@@ -62,7 +78,9 @@ function splitWords(text: string): string[] {
 
 function runsOf(text: string): string[] {
   const words = splitWords(text);
-  return words.slice(0, Math.max(0, words.length - SAME_WORDS + 1)).map((_, at) => words.slice(at, at + SAME_WORDS).join(" "));
+  return words
+    .slice(0, Math.max(0, words.length - SAME_WORDS + 1))
+    .map((_, at) => words.slice(at, at + SAME_WORDS).join(" "));
 }
 
 function lettersAndDigits(text: string): string {

@@ -52,7 +52,9 @@ export function categoriesFor({ categories }: AgentSettings): string[] {
   return [...new Set([...given, ...PEOPLE_ONLY, ASKS_TO_STOP])];
 }
 
-/** The question as a chat: what is ours in the first message, what others wrote as JSON in the second (rules/agent 3.1). */
+/**
+ * The question as a chat: what is ours in the first message, what others wrote as JSON in the second (rules/agent 3.1).
+ */
 export function chatOf({ ref, canary, settings, mails, today, due, meeting }: AgentQuestion): ChatMessage[] {
   const { tone, instructions, knowledge } = settings;
   const form = {
@@ -61,7 +63,9 @@ export function chatOf({ ref, canary, settings, mails, today, due, meeting }: Ag
     confidence: "0 to 1",
     draft: "the reply; empty when no reply is due, and for LEGAL, COMPLAINT and UNSUBSCRIBE",
     reasons: ["sentences of the last mail that you relied on, word by word"],
-    promises: [{ sentence: "word by word", date: "YYYY-MM-DD or null", address: "of whom to write to instead, or null" }],
+    promises: [
+      { sentence: "word by word", date: "YYYY-MM-DD or null", address: "of whom to write to instead, or null" },
+    ],
   };
   const system = [
     HOUSE_RULES,
@@ -83,6 +87,7 @@ export function chatOf({ ref, canary, settings, mails, today, due, meeting }: Ag
 
 /** The same chat, after an answer that could not be used. */
 export function againOf(chat: readonly ChatMessage[], answer: string): ChatMessage[] {
-  const content = "That was not one JSON object in the form that was asked for. Answer again, with that object and nothing else.";
+  const content =
+    "That was not one JSON object in the form that was asked for. Answer again, with that object and nothing else.";
   return [...chat, { role: "assistant", content: answer.slice(0, MOST_OF_A_MAIL) }, { role: "user", content }];
 }

@@ -4,8 +4,8 @@ import { HOUR_MS } from "../time/durations.ts";
 import { dayAt, wallAt, weekdayOf } from "../time/zone.ts";
 
 /**
- * What is counted of a place and time (rules/analytics 1): the figures of campaigns, where `contacted` is whoever was sent the mail of a
- * step, and besides people at their first mail (`reached`), complaints, meetings and conversions.
+ * What is counted of a place and time (rules/analytics 1): the figures of campaigns, where `contacted` is whoever was
+ * sent the mail of a step, and besides people at their first mail (`reached`), complaints, meetings and conversions.
  */
 export const COUNTS = [...FIGURES, "reached", "complained", "meetings", "conversions"] as const;
 export type Count = Figure | "reached" | "complained" | "meetings" | "conversions";
@@ -23,7 +23,9 @@ export interface Happenings {
   earnings: readonly Earning[];
 }
 
-/** By what something is counted: `day` since 1970-01-01, `weekday` 1 (Monday) to 7 and `hour` 0 to 23, all of a zone. */
+/**
+ * By what something is counted: `day` since 1970-01-01, `weekday` 1 (Monday) to 7 and `hour` 0 to 23, all of a zone.
+ */
 interface Dimensions {
   campaignId: string;
   stepId: string | null;
@@ -46,7 +48,13 @@ export interface CountCell extends Partial<Dimensions> {
 export function cellsOf({ facts, earnings }: Happenings, dimensions: readonly Dimension[], zone: string): CountCell[] {
   const cells = new Map<string, CountCell>();
   for (const { figure, at, count, ...place } of facts) {
-    if (at !== null) addTo(cells, { ...placeIn(place, at, zone, dimensions), currency: null, amount: null, counts: { [figure]: count } });
+    if (at !== null)
+      addTo(cells, {
+        ...placeIn(place, at, zone, dimensions),
+        currency: null,
+        amount: null,
+        counts: { [figure]: count },
+      });
   }
   for (const { at, currency, amount, ...place } of earnings)
     addTo(cells, { ...placeIn(place, at, zone, dimensions), currency, amount, counts: {} });
@@ -74,6 +82,7 @@ function addTo(cells: Map<string, CountCell>, { currency, amount, counts, ...pla
     cells.set(key, { ...place, currency, amount, counts: { ...counts } });
     return;
   }
-  for (const [name, count] of Object.entries(counts) as [Count, number][]) known.counts[name] = (known.counts[name] ?? 0) + count; // its keys
+  for (const [name, count] of Object.entries(counts) as [Count, number][])
+    known.counts[name] = (known.counts[name] ?? 0) + count; // its keys
   if (amount !== null) known.amount = sumOfDecimals(known.amount ?? "0", amount);
 }

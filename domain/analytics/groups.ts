@@ -2,7 +2,17 @@ import { sumOfDecimals } from "../decimals.ts";
 import { dateOf, dayOf, weekdayOf } from "../time/zone.ts";
 import { type CountCell, type Counts, cellsOf, type Dimension, type Happenings } from "./cells.ts";
 
-export const GROUPS = ["NONE", "DAY", "WEEK", "MONTH", "HOUR_OF_WEEK", "CAMPAIGN", "STEP", "VARIANT", "MAILBOX"] as const;
+export const GROUPS = [
+  "NONE",
+  "DAY",
+  "WEEK",
+  "MONTH",
+  "HOUR_OF_WEEK",
+  "CAMPAIGN",
+  "STEP",
+  "VARIANT",
+  "MAILBOX",
+] as const;
 export type GroupBy = (typeof GROUPS)[number];
 
 const WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
@@ -20,7 +30,10 @@ export const DIMENSIONS_OF: Readonly<Record<GroupBy, readonly Dimension[]>> = {
   MAILBOX: ["mailboxId"],
 };
 
-/** Whether a group is a time: people who answer in it were mostly mailed before, so it has no rates (rules/analytics 1.3). */
+/**
+ * Whether a group is a time: people who answer in it were mostly mailed before, so it has no rates (rules/analytics
+ * 1.3).
+ */
 export function isTime(groupBy: GroupBy): boolean {
   return groupBy === "DAY" || groupBy === "WEEK" || groupBy === "MONTH" || groupBy === "HOUR_OF_WEEK";
 }
@@ -31,8 +44,8 @@ export function isOfSteps(groupBy: GroupBy): boolean {
 }
 
 /**
- * The key of a cell's group: a date, an ISO week (2026-W47), a month (2026-11), MON-09 for Mondays from nine to ten, or an id. Null where
- * what happened belongs to no known step, variant or mailbox.
+ * The key of a cell's group: a date, an ISO week (2026-W47), a month (2026-11), MON-09 for Mondays from nine to ten, or
+ * an id. Null where what happened belongs to no known step, variant or mailbox.
  */
 export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids }: Partial<CountCell>): string | null {
   switch (groupBy) {
@@ -65,11 +78,16 @@ function isoWeekOf(day: number): string {
   return `${year}-W${String(Math.floor((thursday - first) / 7) + 1).padStart(2, "0")}`;
 }
 
-/** The keys of all times of a report, in order; null for groups that are no time, of which only those with anything are shown. */
+/**
+ * The keys of all times of a report, in order; null for groups that are no time, of which only those with anything are
+ * shown.
+ */
 export function timesOf(groupBy: GroupBy, from: number, to: number): string[] | null {
   if (!isTime(groupBy)) return null;
   if (groupBy === "HOUR_OF_WEEK")
-    return WEEKDAYS.flatMap((_, weekday) => Array.from({ length: 24 }, (_, hour) => keyOf(groupBy, { weekday: weekday + 1, hour }) ?? ""));
+    return WEEKDAYS.flatMap((_, weekday) =>
+      Array.from({ length: 24 }, (_, hour) => keyOf(groupBy, { weekday: weekday + 1, hour }) ?? ""),
+    );
   const days = Array.from({ length: to - from + 1 }, (_, index) => keyOf(groupBy, { day: from + index }) ?? "");
   return [...new Set(days)];
 }
@@ -83,13 +101,18 @@ export interface Sum {
 export function sumOf(cells: Iterable<CountCell>): Sum {
   const sum: Sum = { counts: {}, money: new Map() };
   for (const { counts, currency, amount } of cells) {
-    for (const [name, count] of Object.entries(counts) as [keyof Counts, number][]) sum.counts[name] = (sum.counts[name] ?? 0) + count; // its keys
-    if (currency !== null && amount !== null) sum.money.set(currency, sumOfDecimals(sum.money.get(currency) ?? "0", amount));
+    for (const [name, count] of Object.entries(counts) as [keyof Counts, number][])
+      sum.counts[name] = (sum.counts[name] ?? 0) + count; // its keys
+    if (currency !== null && amount !== null)
+      sum.money.set(currency, sumOfDecimals(sum.money.get(currency) ?? "0", amount));
   }
   return sum;
 }
 
-/** The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest that has what it asks for. */
+/**
+ * The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest that has what it
+ * asks for.
+ */
 const DAY_LISTS = {
   total: [],
   steps: ["stepId", "variantId"],

@@ -23,8 +23,9 @@ export interface RevenuePart<P extends Purchase> {
 }
 
 /**
- * When a person's revenue came in (rules/analytics 1.4): each purchase at its own instant, the newest first as far as they sum up to the
- * amount; an amount that was set by hand, or the rest of it, when that was told. The parts always sum up to the amount.
+ * When a person's revenue came in (rules/analytics 1.4): each purchase at its own instant, the newest first as far as
+ * they sum up to the amount; an amount that was set by hand, or the rest of it, when that was told. The parts always
+ * sum up to the amount.
  */
 export function partsOfRevenue<P extends Purchase>(revenue: Revenue, purchases: readonly P[]): RevenuePart<P>[] {
   const { amount, currency, counted, toldAt } = revenue;

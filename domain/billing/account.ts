@@ -25,7 +25,10 @@ export interface PaidInvoice {
   lines: { price: string | null; quantity: number }[];
 }
 
-/** What we store about a workspace's Stripe account. It follows from what Stripe has now, whatever order its events arrived in. */
+/**
+ * What we store about a workspace's Stripe account. It follows from what Stripe has now, whatever order its events
+ * arrived in.
+ */
 export interface BillingState {
   status: string;
   /** How many subscriptions live: of more than one each is paid for, and the newest counts. */
@@ -50,8 +53,15 @@ const LIVE = ["active", "trialing", "past_due"];
 const SHOWN_INVOICES = 24;
 
 export const NO_BILLING: BillingState = {
-  ...{ status: "NONE", subscriptions: 0, subscriptionId: null, planId: null, seats: 0, renewsAt: null },
-  ...{ isEnding: false, paymentMethodLast4: null, invoices: [] },
+  status: "NONE",
+  subscriptions: 0,
+  subscriptionId: null,
+  planId: null,
+  seats: 0,
+  renewsAt: null,
+  isEnding: false,
+  paymentMethodLast4: null,
+  invoices: [],
 };
 
 /** The subscription that counts: of those that live the newest; null when none does. */
@@ -63,7 +73,11 @@ function livingOf(subscriptions: readonly PaidSubscription[]): PaidSubscription[
   return subscriptions.filter(({ status }) => LIVE.includes(status));
 }
 
-export function stateOf(subscriptions: readonly PaidSubscription[], invoices: readonly PaidInvoice[], plans: BillingPlans): BillingState {
+export function stateOf(
+  subscriptions: readonly PaidSubscription[],
+  invoices: readonly PaidInvoice[],
+  plans: BillingPlans,
+): BillingState {
   const live = liveOf(subscriptions);
   const shown = live ?? newestOf(subscriptions);
   const plan = live === null ? null : planOf(plans, live.price);
@@ -79,7 +93,13 @@ export function stateOf(subscriptions: readonly PaidSubscription[], invoices: re
     invoices: [...invoices]
       .sort((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1))
       .slice(0, SHOWN_INVOICES)
-      .map(({ id, amountCents, currency, status, at }) => ({ id, amountCents, currency, status: status.toUpperCase(), at })),
+      .map(({ id, amountCents, currency, status, at }) => ({
+        id,
+        amountCents,
+        currency,
+        status: status.toUpperCase(),
+        at,
+      })),
   };
 }
 
@@ -90,7 +110,8 @@ export function purchasesOf(invoices: readonly PaidInvoice[], { credits: pack }:
     .filter(({ status }) => status === "paid")
     .map(({ id, lines }) => ({
       invoiceId: id,
-      credits: pack.credits * lines.reduce((sum, { price, quantity }) => sum + (price === pack.price ? quantity : 0), 0),
+      credits:
+        pack.credits * lines.reduce((sum, { price, quantity }) => sum + (price === pack.price ? quantity : 0), 0),
     }))
     .filter(({ credits }) => credits > 0)
     .sort((one, other) => (one.invoiceId < other.invoiceId ? -1 : 1));

@@ -1,4 +1,7 @@
-/** What the runs of billing, their activities and their callers agree on. It imports nothing: it is part of the workflow bundle. */
+/**
+ * What the runs of billing, their activities and their callers agree on. It imports nothing: it is part of the workflow
+ * bundle.
+ */
 
 export interface StripeOrderIds {
   v: 1;
@@ -20,7 +23,13 @@ export type StripeOrderOutcome = { kind: "opened" } | { kind: "refused"; code: S
 export type StripeRefusal = "NO_PLAN" | "OVERTAKEN" | "KEY_REFUSED" | "REFUSED" | "AWAY";
 
 /** Every attempt has the same key at Stripe, so one page is made however often it is tried. */
-export const STRIPE_ORDER = { workflow: "askStripe", startToCloseTimeout: "12s", attempts: 2, callMs: 8_000, callerMs: 28_000 } as const;
+export const STRIPE_ORDER = {
+  workflow: "askStripe",
+  startToCloseTimeout: "12s",
+  attempts: 2,
+  callMs: 8_000,
+  callerMs: 28_000,
+} as const;
 
 /** An event is worked on until Stripe answers, for as long as Stripe itself would repeat it. */
 export const BILLING_SYNC = {

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS, type WorkspaceLimit } from "../access/workspace-limits.ts";
 
-/** What may be bought: read from the settings, never from Stripe, so that nobody who may edit products there changes what is allowed here. */
+/**
+ * What may be bought: read from the settings, never from Stripe, so that nobody who may edit products there changes
+ * what is allowed here.
+ */
 export interface BillingPlans {
   plans: BillingPlan[];
   /** What a workspace without a plan may have. */
@@ -43,7 +46,15 @@ const names = Object.keys(WORKSPACE_LIMITS);
 const limits = z.strictObject(Object.fromEntries(names.map((name) => [name, limit]))).default({});
 const Plans = z.strictObject({
   plans: z
-    .array(z.strictObject({ id, name: z.string().min(1).max(100), price, formerPrices: z.array(price).max(100).default([]), limits }))
+    .array(
+      z.strictObject({
+        id,
+        name: z.string().min(1).max(100),
+        price,
+        formerPrices: z.array(price).max(100).default([]),
+        limits,
+      }),
+    )
     .max(100),
   free: z.strictObject({ limits }).default({ limits: {} }),
   credits: z
@@ -61,9 +72,13 @@ export function readPlans(text: string): BillingPlans {
     throw new Error("must be JSON");
   }
   const read = Plans.safeParse(value);
-  if (!read.success) throw new Error(read.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+  if (!read.success)
+    throw new Error(read.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
   const { plans, credits } = read.data;
-  const prices = [...plans.flatMap(({ price, formerPrices }) => [price, ...formerPrices]), ...(credits === null ? [] : [credits.price])];
+  const prices = [
+    ...plans.flatMap(({ price, formerPrices }) => [price, ...formerPrices]),
+    ...(credits === null ? [] : [credits.price]),
+  ];
   if (new Set(prices).size < prices.length) throw new Error("names one price twice");
   if (new Set(plans.map(({ id }) => id)).size < plans.length) throw new Error("names one plan twice");
   return { ...read.data, plans: plans.map((plan) => ({ ...plan, limits: plan.limits })) };

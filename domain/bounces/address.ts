@@ -20,5 +20,7 @@ export function cleanAddress(address: string): string {
 
 /** Whether an address is one that a report gives for questions. Such an address is never the one that failed. */
 export function isService(address: string): boolean {
-  return /^(?:mailer-daemon|post[-_]?master|mail-daemon|abuse|support|help|helpdesk|hostmaster|noreply|no-reply)@/.test(address);
+  return /^(?:mailer-daemon|post[-_]?master|mail-daemon|abuse|support|help|helpdesk|hostmaster|noreply|no-reply)@/.test(
+    address,
+  );
 }

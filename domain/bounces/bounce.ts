@@ -20,8 +20,8 @@ export interface BounceRecipient {
   type: "HARD" | "SOFT";
   fault: Fault;
   /**
-   * True when it was read from a delivery status part that has an Action. Together with an id of one of our mails that is proof
-   * (rules/mail 7.8).
+   * True when it was read from a delivery status part that has an Action. Together with an id of one of our mails that
+   * is proof (rules/mail 7.8).
    */
   structured: boolean;
 }
@@ -35,8 +35,8 @@ const MAX_DIAGNOSTIC = 1_000;
 const MAX_HEAD = 20_000;
 
 /**
- * Reads who failed and why (rules/mail 7.2, 7.4; RFC 3464). Returns null when the mail is not a bounce or reports no failure (`delivered`,
- * `relayed`, `expanded`), and a DELAY when nothing has failed for good yet. Never throws.
+ * Reads who failed and why (rules/mail 7.2, 7.4; RFC 3464). Returns null when the mail is not a bounce or reports no
+ * failure (`delivered`, `relayed`, `expanded`), and a DELAY when nothing has failed for good yet. Never throws.
  */
 export function readBounce(message: Inbound): BounceReport | null {
   if (isBounce(message) || readsAsBounce(message)) return readReport(message);
@@ -53,17 +53,28 @@ function readReport(message: Inbound): BounceReport | null {
   const named = blocks.length > 0 ? blocks : ofText;
   const waits = mayStillCome(message.subject, body);
   const recipients = (named.length > 0 ? named : [unknownRecipient()]).map((block) => {
-    const about = ofText.find(({ address }) => address !== null && (address === block.address || address === block.originalRecipient));
+    const about = ofText.find(
+      ({ address }) => address !== null && (address === block.address || address === block.originalRecipient),
+    );
     const isAlone = named.length <= 1;
     const { code, words, ...verdict } = causeOf(
       { ...block, diagnostic: named === ofText ? "" : block.diagnostic },
-      { section: about?.diagnostic ?? "", whole: isAlone ? body : "", common: isAlone ? "" : common, transcript: body, own },
+      {
+        section: about?.diagnostic ?? "",
+        whole: isAlone ? body : "",
+        common: isAlone ? "" : common,
+        transcript: body,
+        own,
+      },
     );
-    // Without an Action (8.2), a fault of our own counts at once. A fault of the recipient or of the network is not final while the server
-    // is still trying.
+    // Without an Action (8.2), a fault of our own counts at once. A fault of the recipient or of the network is not
+    // final while the server is still trying.
     const isOurs = verdict.fault === "sender" || verdict.fault === "content";
     const action = block.action ?? (waits && !isOurs ? "delayed" : null);
-    const diagnostic = (block.diagnostic.trim() === "" ? words : block.diagnostic).replace(/\s+/g, " ").trim().slice(0, MAX_DIAGNOSTIC);
+    const diagnostic = (block.diagnostic.trim() === "" ? words : block.diagnostic)
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, MAX_DIAGNOSTIC);
     const { address, originalRecipient } = block;
     return {
       address,
@@ -83,7 +94,8 @@ function readReport(message: Inbound): BounceReport | null {
 
 /** Reads status blocks that are printed in the text, or in the report of another system that this one has wrapped. */
 function printedBlocks({ text, textParts, returned }: Inbound): StatusBlock[] {
-  const isReport = returned !== null && /^content-type[^\S\n]?:[^\S\n]*multipart\/report/im.test(returned.slice(0, MAX_HEAD));
+  const isReport =
+    returned !== null && /^content-type[^\S\n]?:[^\S\n]*multipart\/report/im.test(returned.slice(0, MAX_HEAD));
   const places = [...(textParts.length === 0 ? [text] : textParts), ...(isReport ? [returned] : [])];
   return places.map(statusBlocks).find((blocks) => blocks.length > 0) ?? [];
 }
@@ -93,17 +105,21 @@ function unknownRecipient(): StatusBlock {
 }
 
 const MAX_TEXT = 60_000;
-/** Characters in which a person's comment above the report must end, and characters searched for the head of an attached report. */
+/**
+ * Characters in which a person's comment above the report must end, and characters searched for the head of an attached
+ * report.
+ */
 const MAX_COMMENT = 1_500;
 const MAX_ATTACHED_HEAD = 20_000;
 const FORWARDED = /^\s*(?:\[\s*)?(?:fwd?|wg|tr|rv|enc|vs|vb|vl|i|pd|doorst|továbbítás|转发|轉寄|転送)\s*[:：]/iu;
 const FROM = /^(?:from|von|de|da|van|från|fra|od|от|从|发件人|寄件者|差出人)\s?[:：]\s*(.{1,300})$/imu;
-const SUBJECT = /^(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|temat|тема|主题|主旨|件名)\s?[:：]\s*(.{1,300})$/imu;
+const SUBJECT =
+  /^(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|temat|тема|主题|主旨|件名)\s?[:：]\s*(.{1,300})$/imu;
 
 /**
- * Reads a report that a person forwarded, as if it had arrived directly: either quoted below the subject of a forward, or attached whole.
- * The report must name its automatic sender and hold recipient blocks or an SMTP dialogue, so that a person's own words about a bounce are
- * not taken for one. Returns null for any other mail.
+ * Reads a report that a person forwarded, as if it had arrived directly: either quoted below the subject of a forward,
+ * or attached whole. The report must name its automatic sender and hold recipient blocks or an SMTP dialogue, so that a
+ * person's own words about a bounce are not taken for one. Returns null for any other mail.
  */
 function forwardedReport(message: Inbound): Inbound | null {
   if (!FORWARDED.test(message.subject)) return null;
@@ -122,7 +138,14 @@ function ofText(message: Inbound, text: string, within: number): Inbound | null 
   const subject = SUBJECT.exec(report.slice(0, MAX_COMMENT))?.[1] ?? "";
   // The header lines that introduced the report are not part of its text
   const body = report.replace(/^(?:[\w-]{2,40}\s?:.{0,500}\n){1,40}\s*\n/, "");
-  return { ...message, subject, from: { name: from[1] ?? "", address: "" }, text: body, returned: null, returnPath: "" };
+  return {
+    ...message,
+    subject,
+    from: { name: from[1] ?? "", address: "" },
+    text: body,
+    returned: null,
+    returnPath: "",
+  };
 }
 
 function withoutQuoteMarks(text: string): string {

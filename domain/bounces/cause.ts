@@ -37,7 +37,8 @@ const VAGUE =
   /^\W*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?(?:<?\S{1,64}@\S{1,255}>?\W{1,5})?(?:service (?:is )?(?:currently )?unavailable|transaction failed|remote protocol error|unspecified error|(?:message|mail) (?:was )?(?:rejected|undeliverable)|delivery (?:error|failed|failure))\W*$/i;
 
 /**
- * When another answer gives one of these reasons, an "unknown address" is not a hard bounce: a doubtful refusal never suppresses a person.
+ * When another answer gives one of these reasons, an "unknown address" is not a hard bounce: a doubtful refusal never
+ * suppresses a person.
  */
 const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
   "CONTENT_REJECTED",
@@ -49,9 +50,10 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 
 /**
- * Why the mail to a recipient failed (rules/mail 7.5). The sentence about this recipient decides. It is looked for in this order: the
- * recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines of the recipient, then the rest of
- * a text that is about this recipient alone. After the sentences come the status codes, and last the frame of the delivery system.
+ * Why the mail to a recipient failed (rules/mail 7.5). The sentence about this recipient decides. It is looked for in
+ * this order: the recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines
+ * of the recipient, then the rest of a text that is about this recipient alone. After the sentences come the status
+ * codes, and last the frame of the delivery system.
  */
 export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Cause {
   const { address, status } = block;
@@ -68,25 +70,28 @@ export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Caus
   const near = [diagnostic, section.answers, section.causes];
   // When several hosts answered, none of their answers applies to every recipient.
   const far = [whole.answers, whole.causes, common.coded.length === 1 ? common.answers : "", common.causes];
-  // A report that gives "551 not our customer" the status 5.1.6 is more precise than the rest of the mail. Likewise, a code for one address
-  // is more precise than what is said about all of them.
+  // A report that gives "551 not our customer" the status 5.1.6 is more precise than the rest of the mail. Likewise, a
+  // code for one address is more precise than what is said about all of them.
   const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
   const isCoded = said.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
   const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
   // An answer that only says that something failed is less than any other words
-  const spoken = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find((text) => reasonOfText(text, status, stage) !== null);
+  const spoken = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find(
+    (text) => reasonOfText(text, status, stage) !== null,
+  );
   const words = spoken ?? texts[0] ?? "";
   const found = spoken === undefined ? silentReason(texts, status, stage) : reasonOfText(spoken, status, stage);
   const told = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
   const doubt = doubtOf(told, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
-  const isOurs = isDoubtedPlace(block, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
+  const isOurs =
+    isDoubtedPlace(block, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
   const reason = HARD.has(doubt) && isOurs ? "POLICY" : doubt;
   return { ...verdictOfReason(reason, words, status, stage), code: codeOf(words, status), words };
 }
 
 /**
- * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" speaks of an addressee, in any
- * language. The local part is one only in a line that names the domain too.
+ * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" speaks of
+ * an addressee, in any language. The local part is one only in a line that names the domain too.
  */
 function withAddressAsWords(address: string | null, text: string): string {
   const at = address?.lastIndexOf("@") ?? -1;
@@ -111,40 +116,51 @@ function silentReason(texts: readonly string[], status: string | null, stage: St
 }
 
 /**
- * The reason that the delivery system's frame gives. It is never a hard bounce, because the frame may merely paraphrase an answer that it
- * does not quote.
+ * The reason that the delivery system's frame gives. It is never a hard bounce, because the frame may merely paraphrase
+ * an answer that it does not quote.
  */
 function framedReason(frame: string, stage: Stage | undefined): Reason {
   const framed = reasonOfText(frame, null, stage);
   return framed === null || HARD.has(framed) ? "UNDEFINED" : framed;
 }
 
-/** An account that is full or disabled exists, whatever the last line says. An answer that speaks about us is about the sender. */
+/**
+ * An account that is full or disabled exists, whatever the last line says. An answer that speaks about us is about the
+ * sender.
+ */
 function doubtOf(reason: Reason, answers: readonly string[], prose: readonly string[]): Reason {
   if (!HARD.has(reason)) return reason;
   const spokenIn = (texts: readonly string[]) => texts.flatMap((text) => reasonOfText(text, null, "RCPT") ?? []);
   const answered = spokenIn(answers).find((other) => DOUBTS.has(other));
-  return answered ?? spokenIn(prose).find((other) => other === "MAILBOX_FULL" || other === "MAILBOX_DISABLED") ?? reason;
+  return (
+    answered ?? spokenIn(prose).find((other) => other === "MAILBOX_FULL" || other === "MAILBOX_DISABLED") ?? reason
+  );
 }
 
 /**
- * Whether the receiver is one that says "unknown" also when it means "not from you". That holds for Japanese carriers, whose customers' own
- * filters answer so, unless the refusal came at RCPT or with an address status code. It also holds for groups, which may be closed.
+ * Whether the receiver is one that says "unknown" also when it means "not from you". That holds for Japanese carriers,
+ * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also holds
+ * for groups, which may be closed.
  */
 function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: Stage | undefined): boolean {
   if (/\b5\.1\.\d/.test(`${status} ${words}`) || stage === "RCPT") return false;
-  return /@googlegroups\.com$/.test(address ?? "") || (CARRIER.test(address ?? "") && BARE_UNKNOWN.test(words.toLowerCase()));
+  return (
+    /@googlegroups\.com$/.test(address ?? "") || (CARRIER.test(address ?? "") && BARE_UNKNOWN.test(words.toLowerCase()))
+  );
 }
 
 /**
- * Whether a line says that an address of ours, and not the recipient's, is unknown: then the server verified our address by a callback and
- * was refused.
+ * Whether a line says that an address of ours, and not the recipient's, is unknown: then the server verified our
+ * address by a callback and was refused.
  */
 function speaksOf(text: string, own: readonly string[], address: string | null): boolean {
   return text.split("\n").some((line) => {
     const plain = line.slice(0, 1_000).toLowerCase();
-    if (!own.some((one) => one !== "" && plain.includes(one)) || (address !== null && plain.includes(address))) return false;
-    return /unknown|no such|not (?:exist|found|valid|verif)|n't exist|invalid|verif\w{0,10} (?:failed|error)|undeliverable/.test(plain);
+    if (!own.some((one) => one !== "" && plain.includes(one)) || (address !== null && plain.includes(address)))
+      return false;
+    return /unknown|no such|not (?:exist|found|valid|verif)|n't exist|invalid|verif\w{0,10} (?:failed|error)|undeliverable/.test(
+      plain,
+    );
   });
 }
 
@@ -153,11 +169,14 @@ function stageOf(section: string, transcript: string, address: string | null): S
   const text = section.replace(/\s+/g, " ");
   if (/rcpt[ _]to|\brcpt command|does not like recipient/i.test(text)) return "RCPT";
   if (
-    /\(in reply to (?:end of )?data|after (?:end of )?(?:data|pipelined data)|\bfinal data|end of data|after i sent the message/i.test(text)
+    /\(in reply to (?:end of )?data|after (?:end of )?(?:data|pipelined data)|\bfinal data|end of data|after i sent the message/i.test(
+      text,
+    )
   )
     return "DATA";
   if (/(?:in reply to|after|our) mail from|but sender was rejected/i.test(text)) return "MAIL";
   if (/but my name was rejected|(?:in reply to|after|our) (?:helo|ehlo)/i.test(text)) return "EHLO";
-  if (/refused to talk to me|(?:after|during) initial connection|initial greeting|but greeting failed/i.test(text)) return "CONNECT";
+  if (/refused to talk to me|(?:after|during) initial connection|initial greeting|but greeting failed/i.test(text))
+    return "CONNECT";
   return stageInTranscript(transcript, address);
 }

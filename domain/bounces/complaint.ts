@@ -2,8 +2,8 @@ import type { Inbound } from "../mail/inbound.ts";
 
 export interface Complaint {
   /**
-   * SUPPRESS: the recipient complained. COUNT: the recipient took a complaint back ("not spam"). ALERT: the report is about authentication
-   * and nobody complained.
+   * SUPPRESS: the recipient complained. COUNT: the recipient took a complaint back ("not spam"). ALERT: the report is
+   * about authentication and nobody complained.
    */
   effect: "SUPPRESS" | "COUNT" | "ALERT";
   /** The type that the report names, lower-case; "unknown" when it names none. */
@@ -18,11 +18,15 @@ const LOOP_SENDER =
 const ORIGINAL_RECIPIENT = /^x-hmxmroriginalrecipient[^\S\n]?:[^\S\n]*<?([^\s<>]{1,320})/im;
 
 /**
- * Reads an abuse report of a receiving provider (RFC 5965, 6650), including feedback loops that forward a copy or post JSON. The caller
- * finds the send by `ownEvidence` of `bounce.ts`, because addresses may be redacted. Returns null for any other mail; never throws.
+ * Reads an abuse report of a receiving provider (RFC 5965, 6650), including feedback loops that forward a copy or post
+ * JSON. The caller finds the send by `ownEvidence` of `bounce.ts`, because addresses may be redacted. Returns null for
+ * any other mail; never throws.
  */
 export function readComplaint(message: Inbound): Complaint | null {
-  if (message.feedbackReport !== null || (message.contentType === "multipart/report" && message.reportType === "feedback-report")) {
+  if (
+    message.feedbackReport !== null ||
+    (message.contentType === "multipart/report" && message.reportType === "feedback-report")
+  ) {
     return ofReport(message);
   }
   return ofForwardedCopy(message) ?? ofNotification(message) ?? ofWords(message);
@@ -43,7 +47,8 @@ function ofForwardedCopy(message: Inbound): Complaint | null {
   const own = message.headers.get("x-hmxmroriginalrecipient")?.[0];
   const recipient = own ?? ORIGINAL_RECIPIENT.exec(message.returned ?? message.text.slice(0, 20_000))?.[1];
   // A person with such an address who replies with our mail attached is not a feedback loop
-  const isLoop = LOOP_SENDER.test(message.from?.address ?? "") && message.returned !== null && message.inReplyTo === null;
+  const isLoop =
+    LOOP_SENDER.test(message.from?.address ?? "") && message.returned !== null && message.inReplyTo === null;
   return recipient === undefined && !isLoop
     ? null
     : { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
@@ -59,7 +64,9 @@ function ofWords(message: Inbound): Complaint | null {
       /^\s*this is an? (?:e-?mail )?(?:abuse|spam) report (?:for|about) an? (?:e-?mail )?message/im.test(start)) ||
     (/^\[SpamCop/i.test(message.subject) && /\[\s*SpamCop V[\d.]{1,10}\s*\]/.test(start));
   if (!isReport) return null;
-  const recipient = /^(?:original-rcpt-to|reported-recipient|to)[^\S\n]?:[^\S\n]*(.{1,320})$/im.exec(message.returned ?? "")?.[1];
+  const recipient = /^(?:original-rcpt-to|reported-recipient|to)[^\S\n]?:[^\S\n]*(.{1,320})$/im.exec(
+    message.returned ?? "",
+  )?.[1];
   return { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
 }
 
@@ -74,7 +81,12 @@ function ofNotification(message: Inbound): Complaint | null {
 }
 
 function complaintOf(feedbackType: string, addresses: string[]): Omit<Complaint, "originalMailFrom"> {
-  const effect = feedbackType === "not-spam" ? "COUNT" : feedbackType === "auth-failure" || feedbackType === "dmarc" ? "ALERT" : "SUPPRESS";
+  const effect =
+    feedbackType === "not-spam"
+      ? "COUNT"
+      : feedbackType === "auth-failure" || feedbackType === "dmarc"
+        ? "ALERT"
+        : "SUPPRESS";
   return { effect, feedbackType, recipients: [...new Set(addresses.flatMap((address) => addressOf(address) ?? []))] };
 }
 

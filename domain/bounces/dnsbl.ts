@@ -11,9 +11,9 @@ const REMOVERS =
   /\b(?:remov\w{1,5}|unblock\w{0,3}|delist\w{0,3}|blocked|rbl|dnsbl|abuse|blacklist)[\w.+-]{0,40}@((?:[a-z0-9][\w-]{0,62}\.){1,8}[a-z]{2,18})\b/g;
 
 /**
- * Whether a refusal names a block list by its host, in words or as a link. Then the refusal is about the sender, whatever its code says
- * about the recipient. A person may have a mail address at such a host, so a mail address counts only when removals are requested there.
- * `text` is lower-case.
+ * Whether a refusal names a block list by its host, in words or as a link. Then the refusal is about the sender,
+ * whatever its code says about the recipient. A person may have a mail address at such a host, so a mail address counts
+ * only when removals are requested there. `text` is lower-case.
  */
 export function namesBlockList(text: string): boolean {
   for (const hosts of [HOSTS, REMOVERS]) {

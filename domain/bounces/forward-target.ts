@@ -10,8 +10,8 @@ interface Failed {
 const INTERNAL = /(?:^|\.)(?:onmicrosoft\.com|local|localdomain|localhost|lan|internal|intern|corp|home)$/;
 
 /**
- * Whether a report is about the very address that an email was sent to (rules/mail 7.3). An address that the recipient's side forwards to is
- * another one: what is wrong with it says nothing about the address that we know.
+ * Whether a report is about the very address that an email was sent to (rules/mail 7.3). An address that the
+ * recipient's side forwards to is another one: what is wrong with it says nothing about the address that we know.
  */
 export function isAboutAddress(to: string, { address, originalRecipient }: Failed): boolean {
   if (address === to) return true;

@@ -1,7 +1,7 @@
 /**
- * The words of refusals in languages other than English: whom or what a sentence is about, and what it says about it, in either order. All
- * patterns are lower-case; accents that may have been lost on the way are written as `.`. Every gap is bounded, so each pattern runs in
- * linear time.
+ * The words of refusals in languages other than English: whom or what a sentence is about, and what it says about it,
+ * in either order. All patterns are lower-case; accents that may have been lost on the way are written as `.`. Every
+ * gap is bounded, so each pattern runs in linear time.
  */
 const WHO =
   "\\baddressee\\b|empf.{1,2}nger(?:adresse)?|benutzer|nutzer|postfach|konto|(?<!ip-)(?:e-?mail-?)?adresse|utilisateur|destinataire|bo.te(?: aux lettres)?|compte|usuario|destinatario|buz.n|cuenta|direcci.n|utente|casella|indirizzo|usu.rio|utilizador|destinat.rio|endere.o|caixa (?:postal|de correio)|conta\\b|gebruiker|ontvanger|postbus|postvak|u.ytkownik\\w{0,2}|odbiorc\\w|skrzynk\\w|kont[ao]\\b|mottagare\\w?|anv.ndare\\w?|brevl.da|modtager\\w{0,2}|bruger\\w{0,2}|mottaker\\w{0,2}|bruker\\w{0,2}|(?<!ip-)adress?\\w{0,2}|vastaanottaja\\w{0,2}|k.ytt.j.\\w?|osoite\\w{0,3}|u.ivatel\\w?|p..jemce|felhaszn.l.|c.mzett|c.m\\b|utilizator\\w{0,2}|destinatar\\w{0,2}|kullan.c.|al.c.(?!\\w)|пользовател[а-я]{1,3}|получател[а-я]{1,3}|адрес[а-я]{0,3}|ящик[а-я]{0,2}|користувач[а-яі]{0,2}|одержувач[а-яі]{0,2}|скриньк|χρήστη|παραλήπτη|διεύθυνση|ユーザー?|宛先|(?<!ip)アドレス|受信者|用户|收件人|邮箱|(?<!ip)地址|使用者|收件者|信箱|사용자|수신자|(?<!ip ?)주소|계정|משתמש|נמען|כתובת|مستخدم|مستلم|عنوان|người dùng|người nhận|địa chỉ|tài khoản|pengguna|penerima|alamat|ผู้ใช้|ผู้รับ|ที่อยู่";
@@ -20,8 +20,10 @@ const BARRED =
   "gesperrt\\w{0,2}|blockiert\\w{0,2}|geblockt|bloqu|bloccat|bloquead|geblokkeerd|zablokowan|blockerad|blokeret|blokkert|blokov|letiltv|blocat|engellen|заблок|блокован|αποκλεισ|拒否|ブロック|拦截|拒绝|封锁|차단|거부";
 const LISTS =
   "sperrliste|schwarze[rn]? liste|liste noire|lista negra|lista nera|zwarte lijst|czarn\\w{1,3} li.\\w{1,3}|svarta? lista?|ч[её]рн\\S{1,4} спис|黑名单|黑名單|ブラックリスト|블랙리스트|차단 목록";
-const ACCESS = "zugriff|acc.s|acceso|accesso|acesso|toegang|dost.pu?\\b|.tkomst|adgang|tilgang|доступ|アクセス|访问|접근";
-const RELAY = "weiterleitung|relais|relay|retransmisi.n|inoltro|retransmiss|doorsturen|przekazyw|пересылк|ретрансляц|中継|转发|중계";
+const ACCESS =
+  "zugriff|acc.s|acceso|accesso|acesso|toegang|dost.pu?\\b|.tkomst|adgang|tilgang|доступ|アクセス|访问|접근";
+const RELAY =
+  "weiterleitung|relais|relay|retransmisi.n|inoltro|retransmiss|doorsturen|przekazyw|пересылк|ретрансляц|中継|转发|중계";
 const DENIED =
   "verweigert|nicht erlaubt|nicht zul.ssig|refus|interdit|deneg|negat|negad|non consentit|no permitid|n.o permitid|geweigerd|niet toegestaan|odmow|zabronion|nekad|n.gtet|avvist|nektet|запрещ|заборон|拒否|拒绝|禁止|거부";
 const RIGHTS =
@@ -30,7 +32,8 @@ const BOX =
   "postfach|mailbox|mailboks|bo.te|buz.n|casella|cassetta|caixa|postbus|postvak|skrzynk\\w|brevl.da\\w?|postl.da\\w?|inkorg|innboks\\w?|postkasse\\w?|postilaatikko|schr.nk\\w|postafi.k|postal.da|c.su.a|kutusu|ящик[а-я]{0,2}|скриньк\\S{0,2}|γραμματοκιβώτιο|メールボックス|受信箱|邮箱|信箱|收件箱|사서함|메일함|תיבת הדואר|صندوق البريد|hộp thư|kotak (?:surat|masuk)|กล่องจดหมาย";
 const FULL =
   "\\bvoll\\b|.berf.llt|pleine?s?\\b|satur|llen[oa]|pien[oa]|chei[oa]|\\bvol\\b|pe.n[aey]\\b|przepe.nion|\\bfull|\\bfuld|t.ynn|pln.(?!\\w)|p.epln.n|megtelt|tele\\b|plin.(?!\\w)|dolu\\b|переполнен|полон|заполнен|переповнен|πλήρες|いっぱい|満杯|オーバー|已?[满滿]|가득|꽉|מלא|ממتلئ|ممتلئ|đầy|penuh|เต็ม";
-const QUOTA = "quota|quotum|cuota|cota\\b|kota\\b|квот[а-я]{0,2}|limit skrzynki|speicherplatz|espace|spazio|espacio|espa.o|容量|空间|용량";
+const QUOTA =
+  "quota|quotum|cuota|cota\\b|kota\\b|квот[а-я]{0,2}|limit skrzynki|speicherplatz|espace|spazio|espacio|espa.o|容量|空间|용량";
 const EXCEEDED =
   ".berschritten|d.pass|superat|excedid|superad|overschreden|przekrocz|a..ld.|превыш|esaurit|insuffisant|insuficiente|kein\\w{0,2} (?=speicher)|超|オーバー|不足|초과";
 const JUNK =

@@ -1,8 +1,9 @@
 import { anyOf } from "./any-of.ts";
 
 /**
- * The statements of a report (rules/mail 7.5). Footers of scanners, companies and mailing lists decide nothing at all. The frame of a
- * delivery system ("I've given up") decides only when nothing else does. Every gap is bounded, so each pattern runs in linear time.
+ * The statements of a report (rules/mail 7.5). Footers of scanners, companies and mailing lists decide nothing at all.
+ * The frame of a delivery system ("I've given up") decides only when nothing else does. Every gap is bounded, so each
+ * pattern runs in linear time.
  */
 export interface Statements {
   /** What servers answered: from a reply code or enhanced code to the end of its paragraph. */
@@ -40,10 +41,16 @@ const FRAMES = new RegExp(FRAME.source, "gi");
 const WRAPPED = 50;
 
 /**
- * The statements of a text, sorted by what they can decide. Wrapped lines form one statement; in prose, each sentence is its own statement.
+ * The statements of a text, sorted by what they can decide. Wrapped lines form one statement; in prose, each sentence
+ * is its own statement.
  */
 export function statementsIn(text: string): Statements {
-  const found: Record<"answers" | "coded" | "causes" | "frame", string[]> = { answers: [], coded: [], causes: [], frame: [] };
+  const found: Record<"answers" | "coded" | "causes" | "frame", string[]> = {
+    answers: [],
+    coded: [],
+    causes: [],
+    frame: [],
+  };
   const hasTheirs = /^\s{0,20}<<<\s{0,3}[45]\d\d/m.test(text);
   for (const line of joinWrappedLines(text)) {
     let isAnswer = false;
@@ -69,7 +76,9 @@ export function isFooter(line: string): boolean {
   return FOOTERS.test(line);
 }
 
-/** Joins the lines that a program wrapped, so that an answer or a footer is seen whole. An empty line ends a paragraph. */
+/**
+ * Joins the lines that a program wrapped, so that an answer or a footer is seen whole. An empty line ends a paragraph.
+ */
 function joinWrappedLines(text: string): string[] {
   const lines: string[] = [];
   let before = "";
@@ -83,12 +92,14 @@ function joinWrappedLines(text: string): string[] {
 }
 
 /**
- * Splits a line into sentences. A new sentence begins with a capital letter, or after a full stop of a script without capitals; a new
- * answer begins with its code.
+ * Splits a line into sentences. A new sentence begins with a capital letter, or after a full stop of a script without
+ * capitals; a new answer begins with its code.
  */
 function sentencesOf(line: string): string[] {
   return line
     .replace(/[\u2018\u2019\u0060]/g, "'")
     .replace(/\s+/g, " ")
-    .split(/(?<=[^.][.!?]["')]?) (?=["'(]?\p{Lu})|(?<=[。！？])|(?<!<<<|<--|<-|said:) (?=(?:<<<|<--?)? ?[45]\d\d[ -][<\p{L}#45])/u);
+    .split(
+      /(?<=[^.][.!?]["')]?) (?=["'(]?\p{Lu})|(?<=[。！？])|(?<!<<<|<--|<-|said:) (?=(?:<<<|<--?)? ?[45]\d\d[ -][<\p{L}#45])/u,
+    );
 }

@@ -1,11 +1,19 @@
 import type { Inbound } from "../mail/inbound.ts";
 import { splitReturnedCopy } from "./returned-copy.ts";
 
-/** Characters searched in each part of a mail. Our ids stand in the head of the returned copy, or where a program printed them. */
+/**
+ * Characters searched in each part of a mail. Our ids stand in the head of the returned copy, or where a program
+ * printed them.
+ */
 const MAX_EVIDENCE = 128 * 1024;
 
 /** What in a bounce or complaint points to one of our mails (rules/mail 7.3). Each list is in the order of the mail. */
-export function ownEvidence(message: Inbound): { mailRefs: string[]; messageIds: string[]; envelopeIds: string[]; tokens: string[] } {
+export function ownEvidence(message: Inbound): {
+  mailRefs: string[];
+  messageIds: string[];
+  envelopeIds: string[];
+  tokens: string[];
+} {
   const { copy } = splitReturnedCopy(message);
   const cut = (text: string | null) => (text ?? "").slice(0, MAX_EVIDENCE);
   const returned = `${cut(message.returned)}\n${cut(copy)}`.replace(/\n[ \t]+/g, " ");
@@ -15,15 +23,18 @@ export function ownEvidence(message: Inbound): { mailRefs: string[]; messageIds:
   const first = (text: string, pattern: RegExp) =>
     [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? match[0]))].slice(0, 50);
   return {
-    mailRefs: first(everything, /^[>\s]{0,20}x-mail-ref[^\S\n]?:[^\S\n]*([a-z2-7]{20})\b/gim).map((ref) => ref.toLowerCase()),
+    mailRefs: first(everything, /^[>\s]{0,20}x-mail-ref[^\S\n]?:[^\S\n]*([a-z2-7]{20})\b/gim).map((ref) =>
+      ref.toLowerCase(),
+    ),
     messageIds: [
       ...new Set([
         ...first(returned, /^(?:x-original-)?message-id[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gim),
         ...first(everything, /(?:message-id|nachrichten-id|mensaje|message)[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gi),
         // Relays name a mail by the bare id that they gave it
-        ...first(everything, /message-?id["']?[^\S\n]?[:=][^\S\n]*["']?([\w.+=~$-]{16,200}(?:@[\w.-]{1,250}\w)?)(?![\w@])/gi).map(
-          (id) => `<${id}>`,
-        ),
+        ...first(
+          everything,
+          /message-?id["']?[^\S\n]?[:=][^\S\n]*["']?([\w.+=~$-]{16,200}(?:@[\w.-]{1,250}\w)?)(?![\w@])/gi,
+        ).map((id) => `<${id}>`),
         ...first(everything, /(?<![a-z0-9])[a-z2-7]{32}@[a-z0-9.-]{1,250}[a-z0-9]/g).map((id) => `<${id}>`),
       ]),
     ],

@@ -46,11 +46,13 @@ export const FAULT_OF: Readonly<Record<Reason, Fault>> = {
 export const HARD: ReadonlySet<Reason> = new Set<Reason>(["MOVED", "USER_UNKNOWN", "HOST_UNKNOWN", "NOT_ACCEPTING"]);
 
 /** "User unknown" and its like: words that a content filter also uses once it has seen the content. */
-export const BARE_UNKNOWN = /\b(?:user unknown|unknown user|user is unknown|mailbox unavailable)\b(?! in \S{1,10} \S{1,12} table)/;
+export const BARE_UNKNOWN =
+  /\b(?:user unknown|unknown user|user is unknown|mailbox unavailable)\b(?! in \S{1,10} \S{1,12} table)/;
 
 /**
- * The sentences for each reason. They expect text in lower case, on one line, without URLs and addresses. Every gap is bounded, so each
- * pattern runs in linear time. Here and there `.` stands for an accent that may have been lost on the way.
+ * The sentences for each reason. They expect text in lower case, on one line, without URLs and addresses. Every gap is
+ * bounded, so each pattern runs in linear time. Here and there `.` stands for an accent that may have been lost on the
+ * way.
  */
 export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   [
@@ -151,7 +153,8 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       "",
       /(?:no such|unknown|invalid|bad|nonexistent|non-?existing|non-?existent|unrecogni[sz]ed|undefined|incorrect|illegal) (?:(?!domain|host)\w+ ){0,2}?(?:user|users|recipients?|receiver|mail ?box|mail ?boxes|address|addressee|local[- ]?part|alias|account|destination(?! (?:host|system|domain))|e-?mail|person|name|username|user ?id|id)\b/,
       /(?:user|recipients?|receiver|mail ?box|address|addressee|local[- ]?part|alias|account|e-?mail|inbox|person|username)\S{0,3}(?: \S{0,80}?)? (?:is |was |are |does |do |could |can |has |have )?(?:been )?(?:unknown|invalid|not (?:be )?(?:found|known|listed|recogni[sz]ed|valid|exist|present|registered|defined|a valid|local|here|hosted)|couldn't be found|cannot be found|can't be found|doesn't exist|not exist|n't exist|do not exist|non-?existent|nonexistent|undeliverable|rejected: undeliverable|no longer exist)/,
-      // Matches "The address you entered couldn't be found", but not "the address, because its domain couldn't be found"
+      // Matches "The address you entered couldn't be found", but not "the address, because its domain couldn't be
+      // found"
       /(?:user|recipient|receiver|mail ?box|address|account)\S{0,3}(?: (?!because|domain|host|server|sender|your|from)\S{1,80}){0,5} (?:(?:couldn't|could not|cannot|can't|wasn't|was not|isn't|is not|wurde nicht) (?:be )?(?:found|located|recogni[sz]ed|verified|gefunden)|(?:does not|doesn't|no longer) exist)|\b(?:was not|wasn't) found at\b|not our customer|(?:mail ?box|user|account|person) (?:here )?(?:by|with|of) that name|has no (?:mail ?box|account)\b|\bno mail ?box$|\bnot known (?:here|at this)|\badress unknown/,
       /user unknown|unknown user|no mailbox (?:here|by|found|for)|recipnotfound|nosuchuser|does ?n.?o?t have an? (?:\S{1,80} ){0,2}?(?:account|mail ?box)\b|\brcpt\b[^.]{0,20}(?:doesn't|does not|not) exists?\b|\bno ?(?:one|body)\b.{0,20}\bby that name|not a local user|no (?:matching |valid )?(?:recipients?|mail ?box(?:es)?|users?|accounts?) (?:was |were )?found|(?:account|user|mail ?box|address|recipient)\S{0,2} (?:is |was |has |have |been ){0,3}(?:deleted|removed|retired)\b(?! from)|(?:user|recipient|address|mail ?box|account|person) (?:that )?you (?:\w+ ){1,5}(?:is|was) (?:unknown|invalid|not known|not valid)|(?:user|recipient|address|mail ?box|account)\S{0,3} (?:\w+ ){0,3}(?:not (?:present |listed |contained )?in (?:our|the|this|my)\b|no longer valid)|no longer an? (?:valid |known )?(?:user|address|recipient|mail ?box)|dd this user doesn.t have|not a (?:valid|known) (?:user|recipient|mailbox|address|account)|(?:couldn't|could not|can't|cannot|unable to) (?:find|locate|resolve|verify|validate) (?:\w+ ){0,3}(?:user|recipient|mailbox|address|account)|unable to verify (?:destination|recipient)|(?:mailbox|user) name (?:is )?not allowed|bad destination mailbox|mailbox unavailable|not listed in (?:\S{1,30} ){0,4}(?:directory|address book)|no valid recipients for this mm|user.{0,40}not (?:in|on) (?:this|the) (?:system|server|domain)/,
       SPOKEN.UNKNOWN,

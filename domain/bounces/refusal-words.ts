@@ -21,9 +21,15 @@ const LIST = "(?:block|black|deny|reject|ignore|safe|allow|white|approved|permit
 /** A rule of the recipient, or of the group that the address stands for. */
 const RECIPIENT_RULE = anyOf(
   "",
-  new RegExp(String.raw`(?:rejected|refused|blocked|denied|declined|discarded|filtered|banned) by (?:the |this |that )?${WHO}\b`),
-  new RegExp(String.raw`${WHO}\S{0,2} (?:\w+ ){0,2}?(?:${LIST}|filters?\b|rules?\b|settings?\b|preferences?\b|sieve\b)`),
-  new RegExp(`(?:${LIST}|rules?|filters?|settings?|preferences) (?:of|set by|made by|created by|defined by) (?:the |this |that )?${WHO}`),
+  new RegExp(
+    String.raw`(?:rejected|refused|blocked|denied|declined|discarded|filtered|banned) by (?:the |this |that )?${WHO}\b`,
+  ),
+  new RegExp(
+    String.raw`${WHO}\S{0,2} (?:\w+ ){0,2}?(?:${LIST}|filters?\b|rules?\b|settings?\b|preferences?\b|sieve\b)`,
+  ),
+  new RegExp(
+    `(?:${LIST}|rules?|filters?|settings?|preferences) (?:of|set by|made by|created by|defined by) (?:the |this |that )?${WHO}`,
+  ),
   new RegExp(
     String.raw`${WHO}\S{0,2} (?:\w+ ){0,2}?(?:has |have )?(?:blocked|refuses|rejects|declines|opted|chosen|asked not|does not (?:want|wish|accept)|doesn't (?:want|wish|accept)|not (?:want|wish))\b`,
   ),
@@ -42,7 +48,8 @@ const ORGANISATION_RULE = anyOf(
   /(?:transport|mail ?flow|company|corporate|customer|tenant|customi[sz]ed|admin\w{0,12}) (?:rules?|block ?list|(?:e?-?mail |mail |security |custom )?polic)|\banti-?spoofing polic/,
   /vom empf.nger|empf.nger (?:hat|lehnt|nimmt|akzeptiert)|nur (?:f.r )?intern|extern\w{0,2} absender|par le destinataire|exp.diteurs? externes?|r.gle de (?:l'organisation|transport)|por el destinatario|remitentes? externos?|regla de transporte|dal destinatario|mittenti esterni|pelo destinat.rio|remetentes externos|door de ontvanger|externe afzenders/,
 );
-const ORGANISATION_WORDS = /organi[sz]ation|company|corporate|tenant|customer|transport|mail ?flow|outside|external|internal|extern/;
+const ORGANISATION_WORDS =
+  /organi[sz]ation|company|corporate|tenant|customer|transport|mail ?flow|outside|external|internal|extern/;
 
 /** Our own account may not send any more. Servers describe a recipient's suspended account in other words. */
 const OUR_ACCOUNT = anyOf(
@@ -66,8 +73,9 @@ const OUR_CODES = /(?<![\d.])(?:5\.1\.[78]|5\.7\.(?:50[1-368]|51[12]|6\d\d|70\d|
 const SPAM = /\bspam|unsolicited|\bube\b|\bjunk\b|\bbulk\b|迷惑メール|スパム|垃圾邮件|垃圾郵件|спам/;
 
 /**
- * Whom a permanent refusal speaks about that is neither about an unknown address, a full mailbox nor a limit (rules/sending 10.1). A rule of
- * the recipient's own side comes before words about us, because it often says whom it keeps out. `own`: our domains.
+ * Whom a permanent refusal speaks about that is neither about an unknown address, a full mailbox nor a limit
+ * (rules/sending 10.1). A rule of the recipient's own side comes before words about us, because it often says whom it
+ * keeps out. `own`: our domains.
  */
 export function spokenOf(text: string, reason: Reason, own: readonly string[] = []): Spoken {
   const raw = text.slice(0, MAX_TEXT).toLowerCase();
@@ -76,7 +84,8 @@ export function spokenOf(text: string, reason: Reason, own: readonly string[] = 
   if (OUR_PROOF.test(plain) || OUR_PROOF_CODES.test(raw) || namesBlockList(withoutHosts(text))) return "sender";
   if (RECIPIENT_RULE.test(plain)) return ORGANISATION_WORDS.test(plain) ? "organisation" : "recipient";
   if (ORGANISATION_RULE.test(plain)) return "organisation";
-  if (reason === "AUTHENTICATION" || OUR_CODES.test(raw) || OUR_PLACE.test(plain) || speaksOfDomain(raw, own)) return "sender";
+  if (reason === "AUTHENTICATION" || OUR_CODES.test(raw) || OUR_PLACE.test(plain) || speaksOfDomain(raw, own))
+    return "sender";
   return reason === "CONTENT_REJECTED" || SPAM.test(plain) ? "content" : "policy";
 }
 
@@ -87,25 +96,37 @@ export function isTheirRule(text: string): boolean {
 }
 
 /**
- * Whether a refusal says that our account may not send, although its words may read like a recipient's closed mailbox. `isOurs`: code or
- * stage already tell that no recipient's account is meant.
+ * Whether a refusal says that our account may not send, although its words may read like a recipient's closed mailbox.
+ * `isOurs`: code or stage already tell that no recipient's account is meant.
  */
 export function isOurAccount(text: string, isOurs: boolean): boolean {
   const plain = plainOf(text);
-  return OUR_ACCOUNT.test(plain) || (isOurs && AN_ACCOUNT.test(plain) && !/recipient|addressee|you (?:tried|are trying|write)/.test(plain));
+  return (
+    OUR_ACCOUNT.test(plain) ||
+    (isOurs && AN_ACCOUNT.test(plain) && !/recipient|addressee|you (?:tried|are trying|write)/.test(plain))
+  );
 }
 
-/** Whether a text takes the mail for spam, which says something about the text, and about the sender only where others are refused too. */
+/**
+ * Whether a text takes the mail for spam, which says something about the text, and about the sender only where others
+ * are refused too.
+ */
 export function isSpamWord(text: string): boolean {
   return SPAM.test(plainOf(text));
 }
 
 const MAX_TEXT = 8_000;
 
-/** Whether one of our domains stands there by itself. Servers repeat the addresses of an envelope, which says nothing about them. */
+/**
+ * Whether one of our domains stands there by itself. Servers repeat the addresses of an envelope, which says nothing
+ * about them.
+ */
 function speaksOfDomain(raw: string, own: readonly string[]): boolean {
   return own.some((domain) => {
-    const at = domain === "" ? -1 : raw.search(new RegExp(String.raw`(?<![@\w.-])${domain.replaceAll(".", String.raw`\.`)}(?![\w-])`));
+    const at =
+      domain === ""
+        ? -1
+        : raw.search(new RegExp(String.raw`(?<![@\w.-])${domain.replaceAll(".", String.raw`\.`)}(?![\w-])`));
     return at >= 0;
   });
 }

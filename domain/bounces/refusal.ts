@@ -6,8 +6,8 @@ import { codeOf, reasonOfText, type Stage, verdictOfText } from "./verdict.ts";
 export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
 
 /**
- * What a refusal is evidence about. `policy`: it is not known yet whether the policy is the recipient's, its organisation's, its
- * provider's or about the sender. `unknown`: a passing fault without an explanation.
+ * What a refusal is evidence about. `policy`: it is not known yet whether the policy is the recipient's, its
+ * organisation's, its provider's or about the sender. `unknown`: a passing fault without an explanation.
  */
 export type RefusalSubject =
   | "recipient"
@@ -26,13 +26,24 @@ export interface SmtpRefusal {
   /** UNCONFIRMED: only what other organisations answer shows whether the sender is meant (rules/sending 10.8). */
   confidence: "CERTAIN" | "UNCONFIRMED";
   /**
-   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending 10.3. RECONNECT: the
-   * connection has carried all the mail that it may, so the same mail takes a fresh one. COOL_DOWN: the mailbox cools down. SLOW_DOWN:
-   * `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this recipient. HARD_BOUNCE: has the same effect as a hard DSN. END:
-   * the recipient ends without a bounce. PUT_OFF: this recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it
-   * counts towards SOFT_BOUNCE_EXHAUSTED when it is about the recipient or unknown.
+   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending
+   * 10.3. RECONNECT: the connection has carried all the mail that it may, so the same mail takes a fresh one.
+   * COOL_DOWN: the mailbox cools down. SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for
+   * this recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient ends without a bounce. PUT_OFF:
+   * this recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it counts towards
+   * SOFT_BOUNCE_EXHAUSTED when it is about the recipient or unknown.
    */
-  effect: "BREAKER" | "AUTH_FAILURE" | "RECONNECT" | "COOL_DOWN" | "SLOW_DOWN" | "FAIL_STEP" | "HARD_BOUNCE" | "END" | "PUT_OFF" | "RETRY";
+  effect:
+    | "BREAKER"
+    | "AUTH_FAILURE"
+    | "RECONNECT"
+    | "COOL_DOWN"
+    | "SLOW_DOWN"
+    | "FAIL_STEP"
+    | "HARD_BOUNCE"
+    | "END"
+    | "PUT_OFF"
+    | "RETRY";
   enhanced: string | null;
   reason: Reason | null;
 }
@@ -72,8 +83,9 @@ const PER_CONNECTION =
 const RATE_CODES = /^4\.(?:2\.1|5\.3|7\.(?:28|5\d\d|6\d\d|7\d\d))$/;
 
 /**
- * What a refusal before or at the final dot is evidence about, and its effect (rules/sending 10.1). When no reply was read nothing
- * was decided, and the host is to blame. An answer that never came after phase DATA makes the send UNKNOWN and is not read here.
+ * What a refusal before or at the final dot is evidence about, and its effect (rules/sending 10.1). When no reply was
+ * read nothing was decided, and the host is to blame. An answer that never came after phase DATA makes the send UNKNOWN
+ * and is not read here.
  */
 export function readRefusal(answer: ServerAnswer): SmtpRefusal {
   const { stage, code, text, carried = 0 } = answer;
@@ -85,15 +97,23 @@ export function readRefusal(answer: ServerAnswer): SmtpRefusal {
   }
   if (stage === "AUTH") {
     const isTemporary = code < 500 && enhanced !== "5.7.8" && enhanced !== "5.7.9";
-    return isTemporary ? { about: "host", effect: "RETRY", ...found } : { about: "credentials", effect: "AUTH_FAILURE", ...found };
+    return isTemporary
+      ? { about: "host", effect: "RETRY", ...found }
+      : { about: "credentials", effect: "AUTH_FAILURE", ...found };
   }
   // At DATA, a submission server may still refuse a recipient, so the words are read as they would be at RCPT
   const verdict = verdictOfText(`${code} ${text}`, null, stage === "MAIL" ? "MAIL" : "RCPT");
   return read({ ...answer, code, enhanced }, verdict);
 }
 
-/** The same of a failure that a delivery report tells: its words are the same evidence as an answer within the SMTP dialogue. */
-export function readReportedFailure({ code: status, diagnostic, ...verdict }: ReportedFailure, own: readonly string[] = []): SmtpRefusal {
+/**
+ * The same of a failure that a delivery report tells: its words are the same evidence as an answer within the SMTP
+ * dialogue.
+ */
+export function readReportedFailure(
+  { code: status, diagnostic, ...verdict }: ReportedFailure,
+  own: readonly string[] = [],
+): SmtpRefusal {
   const spoken = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(diagnostic)?.[0];
   const code = spoken === undefined ? (status?.startsWith("4") === true ? 450 : 550) : Number(spoken);
   return read({ stage: "RCPT", code, text: diagnostic, own, enhanced: codeOf(diagnostic, status) }, verdict);
@@ -123,7 +143,8 @@ function unconfirmedJudgement(about: "policy" | "content"): Judged {
 function judgePermanent({ stage, code, text, enhanced, own = [] }: Coded, { reason, type, fault }: Verdict): Judged {
   if (reason === "MESSAGE_TOO_BIG" || isContentCode(enhanced)) return certainJudgement("content", "FAIL_STEP");
   if (THEIR_RATE.test(text)) return certainJudgement("recipient", "RETRY");
-  if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text)) return certainJudgement("rate", "COOL_DOWN");
+  if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text))
+    return certainJudgement("rate", "COOL_DOWN");
   if (code === 552 && reason !== "MAILBOX_FULL" && stage !== "MAIL") return certainJudgement("content", "FAIL_STEP");
   // The recipient has not been named yet
   if (stage === "MAIL" || isOurAccount(text, stage === "DATA" || enhanced?.startsWith("5.7.") === true))
@@ -140,16 +161,21 @@ function judgePermanent({ stage, code, text, enhanced, own = [] }: Coded, { reas
 }
 
 function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault }: Verdict): Judged {
-  if (GREYLISTED.test(text) || THEIR_RATE.test(text) || isTheirRule(text)) return certainJudgement("recipient", "RETRY");
+  if (GREYLISTED.test(text) || THEIR_RATE.test(text) || isTheirRule(text))
+    return certainJudgement("recipient", "RETRY");
   const spoken = reasonOfText(`${code} ${text}`, null);
-  const isRate = code === 421 || RATE_CODES.test(enhanced ?? "") || (spoken === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
+  const isRate =
+    code === 421 || RATE_CODES.test(enhanced ?? "") || (spoken === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
   if (isRate || stage === "MAIL") return certainJudgement("rate", "SLOW_DOWN");
   if (fault === "sender" && spokenOf(text, reason) === "sender") return certainJudgement("rate", "SLOW_DOWN");
   if (stage === "RCPT" || fault === "recipient") return certainJudgement("recipient", "RETRY");
   return certainJudgement("unknown", "RETRY");
 }
 
-/** Whether the connection, and nothing else, is at its end: after a 421 the server closes it, and some end it without a word. */
+/**
+ * Whether the connection, and nothing else, is at its end: after a 421 the server closes it, and some end it without a
+ * word.
+ */
 function isUsedUp({ stage, code, text, cause }: ServerAnswer): boolean {
   if (stage !== "MAIL" && stage !== "RCPT" && stage !== "DATA") return false;
   if (code === null) return cause === "RESET" || cause === "CLOSED";
@@ -158,12 +184,20 @@ function isUsedUp({ stage, code, text, cause }: ServerAnswer): boolean {
 
 function isSendingLimit(code: number, enhanced: string | null, text: string): boolean {
   if (enhanced === "5.4.5") return true;
-  return (code === 550 || enhanced === "5.2.0") && enhanced !== "5.2.2" && SENDING_LIMIT.test(text.replace(/\s+/g, " ").slice(0, 2_000));
+  return (
+    (code === 550 || enhanced === "5.2.0") &&
+    enhanced !== "5.2.2" &&
+    SENDING_LIMIT.test(text.replace(/\s+/g, " ").slice(0, 2_000))
+  );
 }
 
 /** "Quota" means the recipient's mailbox where the far side speaks, unless the words are about sending. */
 function isTheirQuota(stage: Stage, reason: Reason, text: string): boolean {
-  return stage === "RCPT" && reason === "MAILBOX_FULL" && !/daily|hourly|send|outgoing|outbound|\bper (?:day|hour|minute)/i.test(text);
+  return (
+    stage === "RCPT" &&
+    reason === "MAILBOX_FULL" &&
+    !/daily|hourly|send|outgoing|outbound|\bper (?:day|hour|minute)/i.test(text)
+  );
 }
 
 function isContentCode(enhanced: string | null): boolean {

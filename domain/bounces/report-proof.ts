@@ -5,7 +5,10 @@ import { organisationOf } from "../mail/own-side.ts";
 
 /** Where a mail has been proven to come from, whatever it claims itself. */
 export interface Provenance {
-  /** The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing proves it. */
+  /**
+   * The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing
+   * proves it.
+   */
   domain: string | null;
   /** The mailbox's own submission server wrote the mail. */
   isOwnServer: boolean;
@@ -41,9 +44,9 @@ const SYSTEM =
   /^(?:(?:mailer|mail)?[-._]?daemon|mdaemon|post[-._]?master|abuse|bounces?(?:[-+=].{1,200})?|(?:mail|e-?mail)[-._]?(?:delivery|system|server|admin)(?:[-._]?(?:system|subsystem|service))?|no[-._]?reply|do[-._]?not[-._]?reply|(?:abuse|spam)?[-._]?(?:feedback(?:[-._]?loop)?|fbl|arf|complaints?|reports?)|microsoftexchange[0-9a-f]{8,40}|admin(?:istrator)?|ndr|dsn|mta|mx|smtp)$/;
 
 /**
- * Whether such a report may have an effect (rules/mail 7.3), because anybody can write an address. The report must come from the domain of
- * the address that it speaks for, or from the provider through which the mail was sent. It must also be addressed to this mailbox, because
- * a report to another mailbox can be forwarded together with its valid signature.
+ * Whether such a report may have an effect (rules/mail 7.3), because anybody can write an address. The report must come
+ * from the domain of the address that it speaks for, or from the provider through which the mail was sent. It must also
+ * be addressed to this mailbox, because a report to another mailbox can be forwarded together with its valid signature.
  */
 export function isProvenReport({ from, provenance: { domain, isOwnServer }, about, to, mailbox }: Claim): boolean {
   if (from === null || !isSystem(from.address) || !to.includes(mailbox.email)) return false;

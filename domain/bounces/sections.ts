@@ -16,13 +16,16 @@ export interface Sections {
 }
 
 /**
- * What a text says about each address, in the order of the text. The lines of an address run from its name to the next address. In an SMTP
- * dialogue an answer belongs to the address of the command, and an answer after the content belongs to all addresses accepted before.
- * Addresses in `own` never fail.
+ * What a text says about each address, in the order of the text. The lines of an address run from its name to the next
+ * address. In an SMTP dialogue an answer belongs to the address of the command, and an answer after the content belongs
+ * to all addresses accepted before. Addresses in `own` never fail.
  */
 export function sectionsOf(message: Inbound, body: string, own: readonly string[]): Sections {
-  const failed = (message.headers.get("x-failed-recipients") ?? []).flatMap((value) => addressesIn(value).filter((a) => !isService(a)));
-  const mayFail = (address: string) => !isService(address) && (failed.length > 0 ? failed.includes(address) : !own.includes(address));
+  const failed = (message.headers.get("x-failed-recipients") ?? []).flatMap((value) =>
+    addressesIn(value).filter((a) => !isService(a)),
+  );
+  const mayFail = (address: string) =>
+    !isService(address) && (failed.length > 0 ? failed.includes(address) : !own.includes(address));
   const { sections, common } = linesByAddress(addressFirst(body.split("\n"), mayFail), mayFail);
   if (sections.size === 0) {
     const others = failed.length > 0 ? failed : addressesIn(body).filter(mayFail).slice(0, 1);
@@ -42,8 +45,8 @@ export function sectionsOf(message: Inbound, body: string, own: readonly string[
 const CLOSE = "\u0000";
 
 /**
- * Some systems print the address below the reason. A paragraph that gives a reason and ends with an address alone is therefore reordered,
- * address first.
+ * Some systems print the address below the reason. A paragraph that gives a reason and ends with an address alone is
+ * therefore reordered, address first.
  */
 function addressFirst(lines: readonly string[], mayFail: (address: string) => boolean): string[] {
   const turned: string[] = [];
@@ -89,7 +92,8 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
         open(spoken.address);
         asked = [...new Set([...asked, ...current])].slice(0, MAX_RECIPIENTS);
       }
-    } else if (spoken?.kind === "ANSWER" && spoken.address !== null && sections.has(spoken.address)) current = [spoken.address];
+    } else if (spoken?.kind === "ANSWER" && spoken.address !== null && sections.has(spoken.address))
+      current = [spoken.address];
     else if (spoken?.kind === "ANSWER" && OF_HOST.test(line)) current = [];
     else {
       const opened = openedBy(line, mayFail, isLabelled);
@@ -118,7 +122,10 @@ const OPENS = [
     String.raw`(?:recipient(?: address)?|original address|failed address|address|to the following recipients?|final delivery userid|error-for)\s*:\s*[<\["']{0,2}(?:smtp:)?(${ADDRESS})`,
     "i",
   ),
-  new RegExp(String.raw`(?:mail|message|e-?mail|letter|undeliverable|delivery) (?:\w+ ){0,4}to:?\s{1,3}"?<?(${ADDRESS})>?`, "i"),
+  new RegExp(
+    String.raw`(?:mail|message|e-?mail|letter|undeliverable|delivery) (?:\w+ ){0,4}to:?\s{1,3}"?<?(${ADDRESS})>?`,
+    "i",
+  ),
   new RegExp(String.raw`^\s*(?:<<<|<--?)?\s*[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )?<?(${ADDRESS})>?`, "i"),
   new RegExp(String.raw`(?:size|for|user|mailbox|userid)\s?:? <?(${ADDRESS})>?\s*$`, "i"),
   // "Empfänger: x@a.example", alone on its line

@@ -11,8 +11,8 @@ const SYSTEM_NAME =
   /\b(?:mail|e-?mail|smtp|message|delivery|anti-?virus)[ _-]?(?:service|gateway|system|server|router|agent|filter|firewall|appliance|scanner|security|administrator|notification)s?\b|no-?reply|system administrator|配信|自動送信/i;
 
 /**
- * Whether a mail system wrote the mail: it has a null return path, a name that only systems have, or a header that only Exim and Gmail set
- * (rules/mail 7.1).
+ * Whether a mail system wrote the mail: it has a null return path, a name that only systems have, or a header that only
+ * Exim and Gmail set (rules/mail 7.1).
  */
 export function isAutomaticSender(message: Inbound): boolean {
   if (message.returnPath === "" || message.headers.has("x-failed-recipients")) return true;

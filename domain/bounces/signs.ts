@@ -31,11 +31,14 @@ const MAX_OPENING = 800;
 const MOST = 20_000;
 
 /**
- * Whether the mail is a report of a mail system about mail that was sent. A person who quotes or forwards a bounce does not write one
- * (8.1).
+ * Whether the mail is a report of a mail system about mail that was sent. A person who quotes or forwards a bounce does
+ * not write one (8.1).
  */
 export function isBounce(message: Inbound): boolean {
-  if (message.deliveryStatus !== null || (message.contentType === "multipart/report" && message.reportType === "delivery-status"))
+  if (
+    message.deliveryStatus !== null ||
+    (message.contentType === "multipart/report" && message.reportType === "delivery-status")
+  )
     return true;
   if (isAutomaticSender(message)) {
     const { body } = splitReturnedCopy(message);
@@ -45,18 +48,26 @@ export function isBounce(message: Inbound): boolean {
 }
 
 /**
- * The same question for a sender without the name of a system, because some systems send reports under any name. Only a mail that replies
- * to nothing qualifies.
+ * The same question for a sender without the name of a system, because some systems send reports under any name. Only a
+ * mail that replies to nothing qualifies.
  */
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;
   const isLetter = message.headers.has("list-unsubscribe") || message.headers.has("feedback-id");
-  return isAlone && !isLetter && looksLikeOne(message) && !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING));
+  return (
+    isAlone &&
+    !isLetter &&
+    looksLikeOne(message) &&
+    !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING))
+  );
 }
 
-/** Requires all three signs: a subject or a printed status, a sentence, and proof of a failure or a returned message. */
+/**
+ * Requires all three signs: a subject or a printed status, a sentence, and proof of a failure or a returned message.
+ */
 function looksLikeOne(message: Inbound, hasReturned = false): boolean {
-  if (!SUBJECT.test(message.subject) && !/^final-recipient[ \t]{0,5}:/im.test(message.text.slice(0, MOST))) return false;
+  if (!SUBJECT.test(message.subject) && !/^final-recipient[ \t]{0,5}:/im.test(message.text.slice(0, MOST)))
+    return false;
   const body = splitReturnedCopy(message).body.slice(0, MOST);
   return SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
 }

@@ -13,9 +13,9 @@ const MAX_TEXT = 256 * 1024;
 export const MAX_RECIPIENTS = 100;
 
 /**
- * The recipient blocks of a delivery status (RFC 3464), also when the status is only printed in a text. Fields are unfolded. A block begins
- * at an empty line, or at a second Final-Recipient when the empty line was lost. At most 100 blocks are returned, and identical blocks,
- * which systems in a loop print, are returned once.
+ * The recipient blocks of a delivery status (RFC 3464), also when the status is only printed in a text. Fields are
+ * unfolded. A block begins at an empty line, or at a second Final-Recipient when the empty line was lost. At most 100
+ * blocks are returned, and identical blocks, which systems in a loop print, are returned once.
  */
 export function statusBlocks(whole: string): StatusBlock[] {
   const named = new Map<string, StatusBlock>();
@@ -43,7 +43,9 @@ export function statusBlocks(whole: string): StatusBlock[] {
 function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
   const recipient = (name: string) => {
     const value = fields.get(name);
-    return value === undefined ? null : (addressesIn(value.replace(/^[\w-]+\s*;/, "").replace(/^\s*<?@[^:]*:/, ""))[0] ?? null);
+    return value === undefined
+      ? null
+      : (addressesIn(value.replace(/^[\w-]+\s*;/, "").replace(/^\s*<?@[^:]*:/, ""))[0] ?? null);
   };
   const original = recipient("original-recipient");
   const status = fields.get("status") ?? "";
@@ -58,7 +60,8 @@ function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
 }
 
 /**
- * The action in the words of RFC 3464. Null for any other (`error`, `expired`): then the Status field and the text decide (rules/mail 7.2).
+ * The action in the words of RFC 3464. Null for any other (`error`, `expired`): then the Status field and the text
+ * decide (rules/mail 7.2).
  */
 function actionOf(action: string): string | null {
   const [said = ""] = action.toLowerCase().split(/[\s(;]/);

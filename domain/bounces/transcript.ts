@@ -13,7 +13,14 @@ const COMMAND =
 const MARKED = /^\s{0,20}(?:>>>|--?>|=>|C:|SENT:)\s{0,5}(MAIL|RCPT|DATA|BDAT|EHLO|HELO|STARTTLS|AUTH|QUIT|RSET)\b/i;
 const ANSWER = /^\s{0,20}(?:(?:<<<|<--?|<=|S:|RCVD:)\s{0,5})?([2-5])\d\d(?:[ -]|$)/i;
 const NAMED = new RegExp(`<?(${ADDRESS})>?`);
-const STAGES: Readonly<Record<string, Stage>> = { MAIL: "MAIL", RCPT: "RCPT", DATA: "DATA", BDAT: "DATA", STARTTLS: "TLS", AUTH: "AUTH" };
+const STAGES: Readonly<Record<string, Stage>> = {
+  MAIL: "MAIL",
+  RCPT: "RCPT",
+  DATA: "DATA",
+  BDAT: "DATA",
+  STARTTLS: "TLS",
+  AUTH: "AUTH",
+};
 
 /** Reads one line of an SMTP dialogue; null for a line of prose. */
 export function readTranscriptLine(whole: string): TranscriptLine | null {
@@ -25,7 +32,9 @@ export function readTranscriptLine(whole: string): TranscriptLine | null {
   return answer === undefined ? null : { kind: "ANSWER", isRefusal: answer >= "4", address: addressIn(line) };
 }
 
-/** The SMTP stage at which the transcript shows a refusal of this address, or the first refusal when `address` is null. */
+/**
+ * The SMTP stage at which the transcript shows a refusal of this address, or the first refusal when `address` is null.
+ */
 export function stageInTranscript(transcript: string, address: string | null): Stage | undefined {
   let command: Stage | undefined;
   let asked: string | null = null;

@@ -21,25 +21,36 @@ const NO_ANSWER =
 const NO_NAME = /nxdomain|not found|no such|does not exist|non-?existent/;
 const OURS =
   /\b(?:helo|ehlo|return[- ]?path|authenticat\w{1,5}|authentication|log-?in|from:? address|envelope (?:from|sender)|(?:host|server|client) (?:is )?(?:sending|connecting))\b/;
-/** A refusal that speaks about us, our words or our rights does not mean that the address is wrong, so its code alone is no proof. */
+/**
+ * A refusal that speaks about us, our words or our rights does not mean that the address is wrong, so its code alone is
+ * no proof.
+ */
 const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
 
 /**
- * What a refusal means (rules/mail 7.4). The text is read first, then the reason that the code implies; the first digit alone never
- * decides. `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
+ * What a refusal means (rules/mail 7.4). The text is read first, then the reason that the code implies; the first digit
+ * alone never decides. `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain
+ * codes of its own.
  */
 export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {
   return verdictOfReason(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
 }
 
-/** The reason that a text alone gives; null when it gives none, so that a caller can read a second text before it uses the code. */
+/**
+ * The reason that a text alone gives; null when it gives none, so that a caller can read a second text before it uses
+ * the code.
+ */
 export function reasonOfText(text: string, status: string | null, stage?: Stage): Reason | null {
   const plain = plainOf(text);
   if (plain === "") return null;
   const code = codeOf(text, status);
-  // Exchange Online gives this answer for an address that its directory does not hold, and gateways wrap it into words of their own
-  if ((code === "5.4.1" || /\b5\.4\.1\b/.test(plain)) && /recipient address(?:es)? rejected ?: access denied/.test(plain))
+  // Exchange Online gives this answer for an address that its directory does not hold, and gateways wrap it into words
+  // of their own
+  if (
+    (code === "5.4.1" || /\b5\.4\.1\b/.test(plain)) &&
+    /recipient address(?:es)? rejected ?: access denied/.test(plain)
+  )
     return "USER_UNKNOWN";
   if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
   const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
@@ -47,27 +58,40 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   // Greetings, envelopes and log-ins are the sender's
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
   // The name server did not answer; "check for typos and try again" means something else
-  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo|check (?:the|your) (?:domain|spelling|address)/.test(plain))
+  if (
+    reason === "HOST_UNKNOWN" &&
+    /\btry again/.test(plain) &&
+    !/typo|check (?:the|your) (?:domain|spelling|address)/.test(plain)
+  )
     return "NETWORK";
   // RFC 5321 4.2.3: code 450 also means that a mailbox is busy
-  if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
+  if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain))
+    return "MAILBOX_DISABLED";
   if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address
-  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? softReasonFor(code) : reason;
+  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage)
+    ? softReasonFor(code)
+    : reason;
 }
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
 export function verdictOfReason(reason: Reason, text: string, status: string | null, stage?: Stage): BounceVerdict {
   // The exception is 521 in the greeting, which speaks about the host itself (RFC 7504)
   const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
-  if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA") return verdictOf("POLICY", "SOFT");
+  if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA")
+    return verdictOf("POLICY", "SOFT");
   return verdictOf(reason, HARD.has(reason) && !isSaidForNow(text, status, stage) ? "HARD" : "SOFT");
 }
 
-/** Whether each answer that says that the address is wrong holds for now: what an older answer said does not soften a later one. */
+/**
+ * Whether each answer that says that the address is wrong holds for now: what an older answer said does not soften a
+ * later one.
+ */
 function isSaidForNow(text: string, status: string | null, stage: Stage | undefined): boolean {
   const lines = text.slice(0, MAX_TEXT).split("\n");
   const answers = lines.filter((line) => HARD.has(reasonOfText(line, null, stage) ?? "UNDEFINED"));
-  return (answers.length === 0 ? [text] : answers).every((answer) => isForNow(withoutHosts(answer).replace(ADDRESSES, " "), status));
+  return (answers.length === 0 ? [text] : answers).every((answer) =>
+    isForNow(withoutHosts(answer).replace(ADDRESSES, " "), status),
+  );
 }
 
 /** The reason that the enhanced code implies, otherwise the reply code; UNDEFINED when neither implies one. */
@@ -102,7 +126,10 @@ export function plainOf(text: string): string {
     .trim();
 }
 
-/** Drops a host name followed by its address: a host that answers may be called antispam, and that says nothing about the refusal. */
+/**
+ * Drops a host name followed by its address: a host that answers may be called antispam, and that says nothing about
+ * the refusal.
+ */
 export function withoutHosts(text: string): string {
   return text
     .slice(0, MAX_TEXT)
@@ -110,8 +137,8 @@ export function withoutHosts(text: string): string {
     .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/g, " ");
 }
 
-// A server that accepted the recipient and says "user unknown" after the content is a filter speaking (Japanese carriers do so). The same
-// holds when the enhanced code is about something else
+// A server that accepted the recipient and says "user unknown" after the content is a filter speaking (Japanese
+// carriers do so). The same holds when the enhanced code is about something else
 function isDoubtful(code: string | null, stage: Stage | undefined): boolean {
   if (stage === "RCPT" || (code !== null && /^\d\.1\./.test(code))) return false;
   return stage === "DATA" || (code !== null && /^\d\.[2367]\./.test(code));
@@ -180,8 +207,8 @@ const WORDS = anyOf(
 const UNKNOWN_DOMAIN = /nxdomain|non-?existent (?:host or )?domain/;
 
 /**
- * Whether a refusal holds for now (rules/mail 7.6): then the address may be good, whatever else is said. `plain` is one answer in small
- * letters, and `status` the code of its report, which counts where the answer has none.
+ * Whether a refusal holds for now (rules/mail 7.6): then the address may be good, whatever else is said. `plain` is one
+ * answer in small letters, and `status` the code of its report, which counts where the answer has none.
  */
 function isForNow(plain: string, status: string | null): boolean {
   if (UNKNOWN_DOMAIN.test(plain)) return false;

@@ -5,7 +5,10 @@ export interface MailboxCapacity {
   providerLimit?: number | null;
   /** Mails of the day that other campaigns, replies and earlier sends take. */
   reservedElsewhere?: number;
-  /** The most that all campaigns together may send: it leaves room for warmup and follows the band. Absent means no limit; 0 means no email. */
+  /**
+   * The most that all campaigns together may send: it leaves room for warmup and follows the band. Absent means no
+   * limit; 0 means no email.
+   */
   campaignRoom?: number;
   /** The part of `reservedElsewhere` that other campaigns take. */
   campaignsElsewhere?: number;
@@ -26,7 +29,10 @@ export interface CampaignVolume {
   maxGapSeconds: number;
 }
 
-/** The mails a campaign can send on one day (rules/campaigns 4.3): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is 50. */
+/**
+ * The mails a campaign can send on one day (rules/campaigns 4.3): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is
+ * 50.
+ */
 export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly MailboxCapacity[]): number {
   const sum = mailboxes.reduce((total, mailbox) => total + mailboxCapacity(campaign, mailbox), 0);
   return Math.min(limitOrInfinity(campaign.dailyLimit), limitOrInfinity(campaign.ramp), sum);
@@ -34,13 +40,15 @@ export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly Mail
 
 function mailboxCapacity(campaign: CampaignVolume, mailbox: MailboxCapacity): number {
   const limit =
-    Math.min(limitOrInfinity(mailbox.dailySendLimit), limitOrInfinity(mailbox.providerLimit)) - (mailbox.reservedElsewhere ?? 0);
+    Math.min(limitOrInfinity(mailbox.dailySendLimit), limitOrInfinity(mailbox.providerLimit)) -
+    (mailbox.reservedElsewhere ?? 0);
   const ofCampaigns = (mailbox.campaignRoom ?? Number.POSITIVE_INFINITY) - (mailbox.campaignsElsewhere ?? 0);
   const headroom = Math.min(limit, ofCampaigns);
   const min = mailbox.minGapSeconds ?? campaign.minGapSeconds;
   const max = mailbox.maxGapSeconds ?? campaign.maxGapSeconds;
   // without a gap a mailbox sends one mail a second at most, and the sum stays finite
-  const byGap = mailbox.openSeconds === 0 ? 0 : Math.max(1, Math.floor(mailbox.openSeconds / Math.max(1, (min + max) / 2)));
+  const byGap =
+    mailbox.openSeconds === 0 ? 0 : Math.max(1, Math.floor(mailbox.openSeconds / Math.max(1, (min + max) / 2)));
   return Math.max(0, Math.min(limitOrInfinity(campaign.perMailboxDailyLimit), headroom, byGap));
 }
 

@@ -1,4 +1,7 @@
-/** What a spam filter says of a mail, and what its workflow and activity agree on. It imports nothing: it is part of the workflow bundle. */
+/**
+ * What a spam filter says of a mail, and what its workflow and activity agree on. It imports nothing: it is part of the
+ * workflow bundle.
+ */
 
 /** A rule of the filter that spoke against the mail. */
 interface ScoreReason {
@@ -31,7 +34,10 @@ export const CONTENT_SCORE = {
   deadlineMs: 6_000,
 } as const;
 
-/** Milliseconds in which a mail is not asked about again after the filter was silent, so that nobody waits in vain each time. */
+/**
+ * Milliseconds in which a mail is not asked about again after the filter was silent, so that nobody waits in vain each
+ * time.
+ */
 export const SILENT_FOR_MS = 30_000;
 /** The most mails of a campaign that are asked about: later ones of a longer sequence have no score. */
 export const MOST_SCORED = 50;

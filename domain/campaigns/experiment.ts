@@ -31,8 +31,8 @@ function estimate(value: number, interval: Interval | null): Estimate {
 }
 
 /**
- * What a trial of the enabled variants of a step shows. `contacted` are the people of each variant, young mails included; `isMeasured` says
- * whether the campaign could see a hit at all.
+ * What a trial of the enabled variants of a step shows. `contacted` are the people of each variant, young mails
+ * included; `isMeasured` says whether the campaign could see a hit at all.
  */
 export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<string, number>, isMeasured: boolean) {
   const { minSends, confidence, metric } = step.winner;
@@ -50,7 +50,10 @@ export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<str
             ? "UNDECIDED"
             : "NOT_ENOUGH_YET";
   const arms = trial.arms.map((arm) => ({ ...arm, ...armOf(trial, arm.variantId, arm.sends) }));
-  const best = arms.reduce<(typeof arms)[number] | null>((one, arm) => (one === null || arm.mean > one.mean ? arm : one), null);
+  const best = arms.reduce<(typeof arms)[number] | null>(
+    (one, arm) => (one === null || arm.mean > one.mean ? arm : one),
+    null,
+  );
   const shares = variantShares(step);
   const variants = arms.map((arm) => {
     const { variantId, sends: judged, share, takings, mean } = arm;
@@ -63,7 +66,11 @@ export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<str
           : newcombe(share, best.share);
     const label = step.variants.find((variant) => variant.variantId === variantId)?.label ?? "";
     return {
-      ...{ variantId, label, share: shares[variantId] ?? 0, contacted: contacted.get(variantId) ?? 0, judged },
+      variantId,
+      label,
+      share: shares[variantId] ?? 0,
+      contacted: contacted.get(variantId) ?? 0,
+      judged,
       hits: isKnown ? share.hits : null,
       result: isKnown ? estimate(mean, interval) : UNKNOWN,
       difference: isKnown && isEnough && best !== null ? estimate(mean - best.mean, apart) : UNKNOWN,
@@ -90,7 +97,9 @@ export interface Lift {
   proven: "MORE" | "FEWER" | null;
 }
 
-/** Compares the arms of a hold-out that was drawn at `share`. Without a single hit nobody knows whether anybody looked. */
+/**
+ * Compares the arms of a hold-out that was drawn at `share`. Without a single hit nobody knows whether anybody looked.
+ */
 export function compareArms(written: Share, heldOut: Share, share: number): Lift {
   const hits = written.hits + heldOut.hits;
   const code = codeOf(hits, written, heldOut);
@@ -102,7 +111,9 @@ export function compareArms(written: Share, heldOut: Share, share: number): Lift
   });
   const apart = code === "MEASURED" ? newcombe(written, heldOut) : null;
   return {
-    ...{ code, written: shown(written), heldOut: shown(heldOut) },
+    code,
+    written: shown(written),
+    heldOut: shown(heldOut),
     difference: apart === null ? UNKNOWN : estimate(written.hits / written.of - heldOut.hits / heldOut.of, apart),
     proven: code === "MEASURED" ? provenBy(written.hits, heldOut.hits, share) : null,
   };
@@ -126,7 +137,8 @@ function provenBy(written: number, heldOut: number, share: number): Lift["proven
 /** The same of amounts for each person; null where nobody paid. */
 export function compareTakings(written: Takings, heldOut: Takings) {
   if (written.amounts.length + heldOut.amounts.length === 0) return null;
-  const isEnough = written.amounts.length + heldOut.amounts.length >= LEAST_HITS && Math.min(written.of, heldOut.of) >= LEAST_PEOPLE;
+  const isEnough =
+    written.amounts.length + heldOut.amounts.length >= LEAST_HITS && Math.min(written.of, heldOut.of) >= LEAST_PEOPLE;
   const mean = ({ amounts, of }: Takings) => amounts.reduce((sum, amount) => sum + amount, 0) / of;
   return {
     written: estimate(mean(written), bootstrapMean(written)),

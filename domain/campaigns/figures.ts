@@ -1,6 +1,9 @@
 import { dateOf, dayAt } from "../time/zone.ts";
 
-/** What is counted of a step, a variant and a day. `contacted` is counted for steps and variants only (rules/campaigns 6.4). */
+/**
+ * What is counted of a step, a variant and a day. `contacted` is counted for steps and variants only (rules/campaigns
+ * 6.4).
+ */
 export const FIGURES = [
   "contacted",
   "sent",
@@ -55,8 +58,8 @@ export interface StepFigures {
 }
 
 /**
- * The figures of every mail step, in the order of the sequence; then of steps that were removed, oldest first, as long as anything is known
- * of them (rules/campaigns 6.3). The same for the variants of a step.
+ * The figures of every mail step, in the order of the sequence; then of steps that were removed, oldest first, as long
+ * as anything is known of them (rules/campaigns 6.3). The same for the variants of a step.
  */
 export function figuresBySteps(steps: readonly StepShape[], facts: readonly Fact[]): StepFigures[] {
   const byStep = Map.groupBy(facts, ({ stepId }) => stepId);
@@ -86,8 +89,15 @@ function figuresByVariants(variants: StepShape["variants"], facts: readonly Fact
   ].map((variant) => ({ ...variant, figures: sumOf(byVariant.get(variant.variantId) ?? []) }));
 }
 
-/** The figures of every day in this zone, from the first of which something is known to the last, or to `until` if that is later. */
-export function figuresByDays(facts: readonly Fact[], zone: string, until: number | null): { date: string; figures: Figures }[] {
+/**
+ * The figures of every day in this zone, from the first of which something is known to the last, or to `until` if that
+ * is later.
+ */
+export function figuresByDays(
+  facts: readonly Fact[],
+  zone: string,
+  until: number | null,
+): { date: string; figures: Figures }[] {
   const byDay = Map.groupBy(
     facts.filter(({ at }) => at !== null),
     ({ at }) => dayAt(zone, at ?? 0),
@@ -109,8 +119,17 @@ function idsBeyond(found: Iterable<string | null>, known: readonly string[]): st
 
 function sumOf(facts: readonly Fact[]): Figures {
   const sum: Figures = {
-    ...{ contacted: 0, sent: 0, delivered: 0, opened: 0, proxyOpened: 0, clicked: 0 },
-    ...{ replied: 0, autoReplied: 0, positiveReplies: 0, bounced: 0, unsubscribed: 0 },
+    contacted: 0,
+    sent: 0,
+    delivered: 0,
+    opened: 0,
+    proxyOpened: 0,
+    clicked: 0,
+    replied: 0,
+    autoReplied: 0,
+    positiveReplies: 0,
+    bounced: 0,
+    unsubscribed: 0,
   };
   for (const { figure, count } of facts) sum[figure] += count;
   return sum;

@@ -16,10 +16,17 @@ export interface ForecastSources {
   /** Recipients that have not been admitted, by part of the audience. */
   fresh: readonly number[];
   /**
-   * Recipients that wait for a mail: its 0-based number, from when on it is due, for which kind of mailbox, and the numbers of the mails that
-   * they have had.
+   * Recipients that wait for a mail: its 0-based number, from when on it is due, for which kind of mailbox, and the
+   * numbers of the mails that they have had.
    */
-  waiting: readonly { audience: number; kind: number; mail: number; had: ReadonlySet<number>; dueAt: number; count: number }[];
+  waiting: readonly {
+    audience: number;
+    kind: number;
+    mail: number;
+    had: ReadonlySet<number>;
+    dueAt: number;
+    count: number;
+  }[];
   dailyLimit: number | null;
   maxNewLeadsPerDay: number | null;
   ramp: { start: number; increment: number; daysSoFar: number } | null;
@@ -41,8 +48,9 @@ export interface LaunchForecast {
 const LONGEST_DAYS = 3_653;
 
 /**
- * When a campaign sends its first and its last mail if nobody replies, bounces or is stopped (rules/campaigns 4.3). It books by counts,
- * never by person: follow-ups as soon as the mail before them is sent, new leads into what is left when their time has come.
+ * When a campaign sends its first and its last mail if nobody replies, bounces or is stopped (rules/campaigns 4.3). It
+ * books by counts, never by person: follow-ups as soon as the mail before them is sent, new leads into what is left
+ * when their time has come.
  */
 export function forecast(sources: ForecastSources): LaunchForecast {
   return new Simulation(sources).run();
@@ -87,7 +95,10 @@ class Simulation {
     const isFine = delays.slice(1).some(({ unit }) => unit === "MINUTES" || unit === "HOURS");
     const starts = calendars.map(({ startAt }) => startAt ?? from);
     const begins = Math.max(from, Math.min(...starts));
-    this.#timeline = new Timeline({ from: begins, zone, calendars, kinds, marks: this.#freshFrom, isFine }, LONGEST_DAYS);
+    this.#timeline = new Timeline(
+      { from: begins, zone, calendars, kinds, marks: this.#freshFrom, isFine },
+      LONGEST_DAYS,
+    );
     this.#days = new Days(sources);
     this.#room = kinds.map(({ room }) => new Map(room));
   }
@@ -121,13 +132,20 @@ class Simulation {
     return this.#room[kind]?.get(utcDay) ?? count * perDay;
   }
 
-  /** Books mails into the first stretches from an instant on that are open and have room; those beyond the last day stay outstanding. */
+  /**
+   * Books mails into the first stretches from an instant on that are open and have room; those beyond the last day stay
+   * outstanding.
+   */
   #book(batch: Mails, dueAt: number, from: number): void {
     const { audience, kind, mail, had, count } = batch;
     if (mail >= this.#sources.delays.length || count <= 0) return;
     this.#outstanding += count;
     let left = count;
-    for (let segment = this.#timeline.after(dueAt, from); segment !== null && left > 0; segment = this.#timeline.at(segment.index + 1)) {
+    for (
+      let segment = this.#timeline.after(dueAt, from);
+      segment !== null && left > 0;
+      segment = this.#timeline.at(segment.index + 1)
+    ) {
       if (!segment.isOpen[audience] || !segment.isWorking[kind]) continue;
       const taken = Math.min(left, this.#freeIn(segment, kind, isNew(batch)));
       if (taken <= 0) continue;
@@ -162,7 +180,11 @@ class Simulation {
 
   /** Sends what is booked in a stretch, those among it that are booked by this. */
   #send(segment: Stretch): void {
-    for (let batches = this.#booked.get(segment.index); batches !== undefined; batches = this.#booked.get(segment.index)) {
+    for (
+      let batches = this.#booked.get(segment.index);
+      batches !== undefined;
+      batches = this.#booked.get(segment.index)
+    ) {
       this.#booked.delete(segment.index);
       for (const batch of batches) {
         this.#outstanding -= batch.count;
@@ -183,11 +205,18 @@ class Simulation {
     if (endAt !== null && firstAt >= endAt) this.#result = { ...before, finishAt };
     else {
       const last = endAt !== null && lastAt >= endAt ? firstAt : lastAt;
-      this.#result = { firstAt: Math.min(before.firstAt ?? firstAt, firstAt), lastAt: Math.max(before.lastAt ?? last, last), finishAt };
+      this.#result = {
+        firstAt: Math.min(before.firstAt ?? firstAt, firstAt),
+        lastAt: Math.max(before.lastAt ?? last, last),
+        finishAt,
+      };
     }
   }
 
-  /** Gives the free slots of a stretch to new leads, evenly over the mailboxes; with `isFirst` follow-ups make room (rules/sending 2.5). */
+  /**
+   * Gives the free slots of a stretch to new leads, evenly over the mailboxes; with `isFirst` follow-ups make room
+   * (rules/sending 2.5).
+   */
   #admit(segment: Stretch, isFirst: boolean): void {
     const ready = this.#fresh.map((count, audience) =>
       segment.isOpen[audience] && (this.#freshFrom[audience] ?? 0) < segment.until ? count : 0,
@@ -199,7 +228,8 @@ class Simulation {
     if (wanted <= 0) return;
     const displaced = isFirst ? this.#displace(segment, wanted) : [];
     const kinds = this.#sources.kinds.map(({ count }, kind) => ({
-      ...{ kind, count },
+      kind,
+      count,
       room: segment.isWorking[kind] ? this.#freeIn(segment, kind, true) : 0,
     }));
     for (const { kind, given } of spreadByRoom(Math.min(wanted, this.#days.left(segment.day, true)), kinds)) {
@@ -207,7 +237,9 @@ class Simulation {
       for (const audience of ready.keys()) {
         const all = ready.reduce((sum, count) => sum + count, 0);
         const share =
-          audience === ready.length - 1 ? left : Math.min(left, Math.round((given * (ready[audience] ?? 0)) / Math.max(1, all)));
+          audience === ready.length - 1
+            ? left
+            : Math.min(left, Math.round((given * (ready[audience] ?? 0)) / Math.max(1, all)));
         left -= this.#admitSome(segment, kind, audience, share, ready);
       }
       for (const audience of ready.keys()) left -= this.#admitSome(segment, kind, audience, left, ready);
@@ -278,7 +310,8 @@ class Days {
   /** Mails that the day may still take. */
   left(day: number, isNew: boolean): number {
     const { dailyLimit, ramp } = this.#sources;
-    const ramped = ramp === null ? Number.POSITIVE_INFINITY : ramp.start + ramp.increment * (ramp.daysSoFar + this.#before(day));
+    const ramped =
+      ramp === null ? Number.POSITIVE_INFINITY : ramp.start + ramp.increment * (ramp.daysSoFar + this.#before(day));
     const left = Math.min(dailyLimit ?? Number.POSITIVE_INFINITY, ramped) - (this.#total.get(day) ?? 0);
     return Math.max(0, isNew ? Math.min(left, this.newLeft(day)) : left);
   }
@@ -300,7 +333,10 @@ class Days {
 }
 
 /** Spreads a number over kinds of mailboxes, as evenly by mailbox as their room allows. */
-function spreadByRoom(wanted: number, kinds: readonly { kind: number; count: number; room: number }[]): { kind: number; given: number }[] {
+function spreadByRoom(
+  wanted: number,
+  kinds: readonly { kind: number; count: number; room: number }[],
+): { kind: number; given: number }[] {
   const byRoom = [...kinds].sort((one, other) => one.room / one.count - other.room / other.count);
   let left = wanted;
   let mailboxes = kinds.reduce((sum, { count }) => sum + count, 0);

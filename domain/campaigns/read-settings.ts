@@ -12,8 +12,9 @@ const DATES = { startAt: "START", endAt: "END" } as const;
 const LISTS = ["ccList", "bccList"] as const;
 
 /**
- * The patch with its addresses as they are stored, its time zone as IANA names it and its dates as instants, read in the zone that the campaign has after it, else in the
- * workspace's. What cannot be read stays as it is, and is refused by its schema.
+ * The patch with its addresses as they are stored, its time zone as IANA names it and its dates as instants, read in
+ * the zone that the campaign has after it, else in the workspace's. What cannot be read stays as it is, and is refused
+ * by its schema.
  */
 export function readSettings(
   patch: Readonly<Record<string, unknown>>,
@@ -34,16 +35,23 @@ export function readSettings(
       ? [[key, written.map((one) => (typeof one === "string" ? (readOneAddress(one)?.address ?? one) : one))]]
       : [];
   });
-  return { ...patch, ...Object.fromEntries(lists), ...(timezone !== null && { timezone }), ...Object.fromEntries(dates) };
+  return {
+    ...patch,
+    ...Object.fromEntries(lists),
+    ...(timezone !== null && { timezone }),
+    ...Object.fromEntries(dates),
+  };
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** Seconds may be absent, and the offset too: then it is a time of the zone. */
-const TIME = /^(?<day>\d{4}-\d\d-\d\d)[T ](?<minute>\d\d:\d\d)(?<second>:\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:\d\d)?$/i;
+const TIME =
+  /^(?<day>\d{4}-\d\d-\d\d)[T ](?<minute>\d\d:\d\d)(?<second>:\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:\d\d)?$/i;
 
 /**
- * The instant that a setting names (rules/states 1.2), in UTC: an instant with its offset, or a date or local time of `zone`. A date as a
- * start is the first instant of that day, as an end the first one after it, so that the day is included. Null for anything else.
+ * The instant that a setting names (rules/states 1.2), in UTC: an instant with its offset, or a date or local time of
+ * `zone`. A date as a start is the first instant of that day, as an end the first one after it, so that the day is
+ * included. Null for anything else.
  */
 export function readSettingDate(text: string, zone: string, as: "START" | "END"): string | null {
   const { day, minute, second = ":00", offset } = TIME.exec(text)?.groups ?? {};
@@ -74,7 +82,9 @@ export function settingChanges(before: Record<string, unknown>, after: Record<st
   const [old, present] = [new Map(Object.entries(settingsOf(before))), new Map(Object.entries(settingsOf(after)))];
   return [...new Set([...old.keys(), ...present.keys()])].flatMap((name) => {
     const [from, to] = [old.get(name) ?? null, present.get(name) ?? null];
-    return isDeepStrictEqual(from, to) ? [] : [{ stepId: null, variantId: null, field: `settings.${name}`, before: from, after: to }];
+    return isDeepStrictEqual(from, to)
+      ? []
+      : [{ stepId: null, variantId: null, field: `settings.${name}`, before: from, after: to }];
   });
 }
 

@@ -34,16 +34,42 @@ export interface OpenPeople {
   pushed: number;
   /** They are between two steps. */
   delayed: number;
-  /** They wait for admission: under STRICT without a mailbox at their provider, for a throttle's next period, and all others. */
+  /**
+   * They wait for admission: under STRICT without a mailbox at their provider, for a throttle's next period, and all
+   * others.
+   */
   unmatched: number;
   throttled: number;
   waiting: number;
 }
 
 export const SENDING_CODES = [
-  ...(["DRAFT", "ARCHIVED", "COMPLETED", "GUARD_TRIPPED", "PAUSED", "SCHEDULED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"] as const),
-  ...(["WAITING_FOR_RECIPIENTS", "HOLIDAY", "OUT_OF_SCHEDULE", "CAMPAIGN_DAILY_LIMIT", "RAMP_LIMIT", "MAILBOX_DAILY_LIMIT"] as const),
-  ...(["FOLLOW_UP_DELAY", "NEW_LEAD_LIMIT", "DOMAIN_LIMIT", "WAITING_FOR_PROVIDER_MATCH", "MAILBOX_GAP", "HEALTHY"] as const),
+  ...([
+    "DRAFT",
+    "ARCHIVED",
+    "COMPLETED",
+    "GUARD_TRIPPED",
+    "PAUSED",
+    "SCHEDULED",
+    "NO_MAILBOX",
+    "MAILBOXES_UNHEALTHY",
+  ] as const),
+  ...([
+    "WAITING_FOR_RECIPIENTS",
+    "HOLIDAY",
+    "OUT_OF_SCHEDULE",
+    "CAMPAIGN_DAILY_LIMIT",
+    "RAMP_LIMIT",
+    "MAILBOX_DAILY_LIMIT",
+  ] as const),
+  ...([
+    "FOLLOW_UP_DELAY",
+    "NEW_LEAD_LIMIT",
+    "DOMAIN_LIMIT",
+    "WAITING_FOR_PROVIDER_MATCH",
+    "MAILBOX_GAP",
+    "HEALTHY",
+  ] as const),
 ] as const;
 export type SendingCode = (typeof SENDING_CODES)[number];
 
@@ -56,8 +82,8 @@ export function restingCode(status: CampaignStatus, pauseReason: PauseReason | n
 }
 
 /**
- * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds somebody, and HEALTHY only
- * while the next mail can leave within the longest gap and nobody is stranded.
+ * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds
+ * somebody, and HEALTHY only while the next mail can leave within the longest gap and nobody is stranded.
  */
 export function activeCode(facts: SendingFacts): SendingCode {
   const { people } = facts;
@@ -112,7 +138,8 @@ function isReached(count: number, limit: number | null): boolean {
 /** How many open recipients each cause holds back; HEALTHY are those whose turn comes without anything in their way. */
 export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, number>> {
   const { people } = facts;
-  const everyone = facts.mailboxes === 0 ? "NO_MAILBOX" : facts.usable === 0 ? "MAILBOXES_UNHEALTHY" : closedCode(facts);
+  const everyone =
+    facts.mailboxes === 0 ? "NO_MAILBOX" : facts.usable === 0 ? "MAILBOXES_UNHEALTHY" : closedCode(facts);
   const limited = everyone ?? limitCode(facts);
   const fresh = limited ?? (hasNewLeadLimit(facts) ? "NEW_LEAD_LIMIT" : null);
   const isLateNow = isLate(facts);

@@ -7,7 +7,10 @@ import { zoneRefusal } from "../values/zone-field.ts";
 import { MOST_HELD_OUT } from "./hold-out.ts";
 import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 
-/** Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no effect. */
+/**
+ * Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no
+ * effect.
+ */
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).nullable();
@@ -58,21 +61,30 @@ const settingsShape = {
   endAt: instant.describe(
     "Nothing is sent after this instant, follow-ups included; whoever is open then ends. A date includes that day in `timezone`",
   ),
-  skipHolidays: z.boolean().describe("Send nothing on public holidays of the recipient's country, else of `holidayCountry`"),
+  skipHolidays: z
+    .boolean()
+    .describe("Send nothing on public holidays of the recipient's country, else of `holidayCountry`"),
   holidayCountry: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 code of two capital letters, like DE")
     .meta({ examples: ["DE"] })
     .nullable()
     .describe("The country whose holidays count where the recipient's is not known: ISO 3166, two letters"),
-  customHolidays: z.array(z.iso.date()).max(366).describe("More dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),
+  customHolidays: z
+    .array(z.iso.date())
+    .max(366)
+    .describe("More dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),
 
   dailyLimit: limit.describe("Mails of the campaign on one day, at least 1; null: no limit"),
   maxNewLeadsPerDay: limit.describe("People who get their first mail on one day, at least 1; null: no limit"),
-  prioritizeNewLeads: z.boolean().describe("Send first mails before follow-ups that are due; otherwise follow-ups come first"),
+  prioritizeNewLeads: z
+    .boolean()
+    .describe("Send first mails before follow-ups that are due; otherwise follow-ups come first"),
   rampEnabled: z
     .boolean()
-    .describe("Begin with `rampStart` mails a day and raise that by `rampIncrement` every day on which mails were sent"),
+    .describe(
+      "Begin with `rampStart` mails a day and raise that by `rampIncrement` every day on which mails were sent",
+    ),
   rampStart: z.number().int().min(1).describe("Mails on the first day of the ramp"),
   rampIncrement: z.number().int().min(1).describe("Mails that each sending day adds to the ramp"),
   companyDailyLimit: limit.describe("Mails to one company on one day, by the domain of its addresses; null: no limit"),
@@ -82,11 +94,16 @@ const settingsShape = {
   recipientDomainHourlyLimit: limit.describe("Mails to one domain in an hour; null: no limit"),
   senderDomainHourlyLimit: limit.describe("Mails from one domain of yours in an hour; null: no limit"),
 
-  mailboxIds: z.array(z.string()).max(1_000).describe("The mailboxes that send, at most 1,000, besides those that `mailboxTags` name"),
+  mailboxIds: z
+    .array(z.string())
+    .max(1_000)
+    .describe("The mailboxes that send, at most 1,000, besides those that `mailboxTags` name"),
   mailboxTags: z.array(z.string().min(1).max(50)).max(50).describe("Tags whose mailboxes send too, at most 50"),
   rotation: z
     .enum(["LEAST_RECENT", "ROUND_ROBIN", "WEIGHTED"])
-    .describe("Who sends the next first mail: whoever has waited longest, each in turn, or in proportion to what each may still send"),
+    .describe(
+      "Who sends the next first mail: whoever has waited longest, each in turn, or in proportion to what each may still send",
+    ),
   perMailboxDailyLimit: z
     .number()
     .int()
@@ -101,8 +118,14 @@ const settingsShape = {
     .describe("Send to a provider from a mailbox at the same one: not at all, where there is one, or only so"),
   mailboxFailover: z
     .enum(["WAIT", "REASSIGN"])
-    .describe("What happens to whoever had mail from a mailbox that is lost: wait for it, or go on from another one in a new thread"),
-  mailboxFailoverAfterHours: z.number().int().min(1).describe("Hours for which a mailbox is lost before `mailboxFailover` counts"),
+    .describe(
+      "What happens to whoever had mail from a mailbox that is lost: wait for it, or go on from another one in a new thread",
+    ),
+  mailboxFailoverAfterHours: z
+    .number()
+    .int()
+    .min(1)
+    .describe("Hours for which a mailbox is lost before `mailboxFailover` counts"),
 
   stopOnReply: z.boolean().describe("End the sequence for whoever answers"),
   stopOnReplyScope: z
@@ -117,7 +140,12 @@ const settingsShape = {
   outOfOfficeMode: z
     .enum(["PAUSE_AND_RESUME", "IGNORE", "STOP"])
     .describe("What an out-of-office answer does: pause until the person is back, nothing, or end"),
-  outOfOfficeFallbackDays: z.number().int().min(1).max(180).describe("Days to pause when the answer names no date of return, 1 to 180"),
+  outOfOfficeFallbackDays: z
+    .number()
+    .int()
+    .min(1)
+    .max(180)
+    .describe("Days to pause when the answer names no date of return, 1 to 180"),
 
   textOnly: z.boolean().describe("Send every mail as plain text alone"),
   firstEmailTextOnly: z.boolean().describe("Send first mails as plain text alone"),
@@ -146,8 +174,15 @@ const settingsShape = {
     )
     .max(100)
     .meta({ examples: [["example.com"]] })
-    .describe("Domains of yours, such as `example.com`, whose links are marked, those of their sub-domains too; at most 100"),
-  attributionWindowDays: z.number().int().min(1).max(365).describe("Days after a click in which a conversion counts, 1 to 365"),
+    .describe(
+      "Domains of yours, such as `example.com`, whose links are marked, those of their sub-domains too; at most 100",
+    ),
+  attributionWindowDays: z
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .describe("Days after a click in which a conversion counts, 1 to 365"),
 
   holdOut: z
     .number()
@@ -157,25 +192,34 @@ const settingsShape = {
       "The share of people that is never written to, to see what the mails change, 0 to 0.2. It is drawn when somebody is admitted: a change counts for who comes after it",
     ),
 
-  unsubscribeHeader: z.boolean().describe("Send `List-Unsubscribe`, so that the reader's mail program offers one click"),
+  unsubscribeHeader: z
+    .boolean()
+    .describe("Send `List-Unsubscribe`, so that the reader's mail program offers one click"),
   unsubscribeLink: z.boolean().describe("Put a link to unsubscribe under every mail"),
-  unsubscribeText: headerText.nullable().describe("The words of that link, at most 2,000 characters on one line; null: the usual ones"),
+  unsubscribeText: headerText
+    .nullable()
+    .describe("The words of that link, at most 2,000 characters on one line; null: the usual ones"),
   allowRiskyRecipients: z.boolean().describe("Write to addresses that a verification called RISKY"),
   skipDuplicatesInOtherCampaigns: z.boolean().describe("Do not write to whoever is open in another running campaign"),
 
-  bounceGuard: guardSchema({ windowDays: z.number().int().min(1).max(90).describe("Days that it looks back, 1 to 90") }).describe(
-    "Pauses the campaign when too many mails come back",
-  ),
-  complaintGuard: guardSchema({ minComplaints: z.number().int().min(1).describe("Complaints before it may trip") }).describe(
-    "Pauses the campaign when too many people complain",
-  ),
+  bounceGuard: guardSchema({
+    windowDays: z.number().int().min(1).max(90).describe("Days that it looks back, 1 to 90"),
+  }).describe("Pauses the campaign when too many mails come back"),
+  complaintGuard: guardSchema({
+    minComplaints: z.number().int().min(1).describe("Complaints before it may trip"),
+  }).describe("Pauses the campaign when too many people complain"),
   replyRateFloor: share
     .nullable()
-    .describe("Pauses the campaign when fewer than this share answers, 0 to 1, once 200 people were written to; null: never"),
+    .describe(
+      "Pauses the campaign when fewer than this share answers, 0 to 1, once 200 people were written to; null: never",
+    ),
   approvalMode: z
     .enum(["NONE", "FIRST_SEND", "ALL"])
     .describe("Which mails wait until somebody approves them: none, the first to each person, or all"),
-  launchBlockers: z.array(z.enum(CAMPAIGN_WARNINGS)).max(50).describe("Codes of warnings that forbid a launch, at most 50"),
+  launchBlockers: z
+    .array(z.enum(CAMPAIGN_WARNINGS))
+    .max(50)
+    .describe("Codes of warnings that forbid a launch, at most 50"),
   autoRefreshAudience: z
     .boolean()
     .describe("Add new members of attached lists every 15 minutes; the campaign then never finishes by itself"),
@@ -249,7 +293,10 @@ export const DEFAULT_SETTINGS: Settings = {
 
 /** The settings, each with its default in words. */
 export const describedSettings = Object.fromEntries(
-  Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => [key, schema.describe(withDefault(key, schema.description))]),
+  Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => [
+    key,
+    schema.describe(withDefault(key, schema.description)),
+  ]),
 );
 
 /** What a patch may name: any setting, null for its default, and of a guard any part. */
@@ -276,14 +323,17 @@ function withDefault(key: string, description = ""): string {
 }
 
 /**
- * The settings in force for a campaign: its stored patches over the defaults. Objects are merged deeply, arrays are replaced, and null
- * means the default.
+ * The settings in force for a campaign: its stored patches over the defaults. Objects are merged deeply, arrays are
+ * replaced, and null means the default.
  */
 export function settingsOf(stored: Record<string, unknown>): Settings {
   return mergeSettings(DEFAULT_SETTINGS, stored) as unknown as Settings; // every stored known key has passed its schema
 }
 
-/** Merges `patch` over `base` by our own code (rules/security 3.1), into null-prototype objects. Null returns a key to its default. */
+/**
+ * Merges `patch` over `base` by our own code (rules/security 3.1), into null-prototype objects. Null returns a key to
+ * its default.
+ */
 function mergeSettings(base: object, patch: object): Record<string, unknown> {
   const result: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(patch)) {
@@ -295,7 +345,10 @@ function mergeSettings(base: object, patch: object): Record<string, unknown> {
 }
 
 /** What to store after a patch: keys set to null are removed at every depth, and objects are merged. */
-export function patchSettings(stored: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
+export function patchSettings(
+  stored: Record<string, unknown>,
+  patch: Record<string, unknown>,
+): Record<string, unknown> {
   const kept = Object.entries(stored).filter(([key]) => patch[key] !== null);
   const inner = Object.entries(patch).flatMap(([key, value]): [string, unknown][] => {
     if (value === null) return [];

@@ -17,7 +17,10 @@ export interface MailboxKind {
   readyAt: number;
 }
 
-/** A stretch of time in which nothing opens, closes or is counted anew. Instants are epoch milliseconds, days are day numbers. */
+/**
+ * A stretch of time in which nothing opens, closes or is counted anew. Instants are epoch milliseconds, days are day
+ * numbers.
+ */
 export interface Stretch {
   index: number;
   at: number;
@@ -107,7 +110,18 @@ export class Timeline {
       const utcDay = Math.floor(at / DAY_MS);
       const none = kinds.map(() => 0);
       const index = this.#segments.length;
-      const segment = { index, at, until, day: this.#day, utcDay, isOpen, isWorking, slots: none, free: [], firstSlot: [...none] };
+      const segment = {
+        index,
+        at,
+        until,
+        day: this.#day,
+        utcDay,
+        isOpen,
+        isWorking,
+        slots: none,
+        free: [],
+        firstSlot: [...none],
+      };
       this.#segments.push({ ...segment, slots: [...none] });
     }
     this.#addSlots(this.#segments.slice(first));
@@ -115,8 +129,8 @@ export class Timeline {
   }
 
   /**
-   * Spreads the slots of a day: one at the opening and then one after each gap, as many as open time over the gap, and at least one
-   * (rules/campaigns 4.3).
+   * Spreads the slots of a day: one at the opening and then one after each gap, as many as open time over the gap, and
+   * at least one (rules/campaigns 4.3).
    */
   #addSlots(segments: readonly Stretch[]): void {
     for (const [kind, { count, gapSeconds }] of this.#sources.kinds.entries()) {

@@ -30,9 +30,15 @@ export function deedOf(type: string, data: Readonly<Record<string, unknown>>): C
 export const TOLD_EVENTS = ["SENT", "REPLIED", "BOUNCED", "STATUS_CHANGED", "SUPPRESSED"] as const;
 
 /** The words of an activity: what happened in which campaign, and nothing of what people wrote. */
-export function activityContent(deed: CrmActivityContent["deed"], at: Date, campaign: string | null): CrmActivityContent {
+export function activityContent(
+  deed: CrmActivityContent["deed"],
+  at: Date,
+  campaign: string | null,
+): CrmActivityContent {
   const of = campaign === null ? "" : `: ${campaign}`;
-  const subject = { SENT: "Mail sent", REPLIED: "Reply received", BOUNCED: "Mail bounced", MEETING: "Meeting booked" }[deed];
+  const subject = { SENT: "Mail sent", REPLIED: "Reply received", BOUNCED: "Mail bounced", MEETING: "Meeting booked" }[
+    deed
+  ];
   return {
     deed,
     at,

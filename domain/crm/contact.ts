@@ -30,16 +30,36 @@ export interface CrmSegment {
 }
 
 /** The field that holds the address, for each vendor. */
-export const EMAIL_FIELD: Record<CrmProviderName, string> = { HUBSPOT: "email", SALESFORCE: "Email", PIPEDRIVE: "email" };
+export const EMAIL_FIELD: Record<CrmProviderName, string> = {
+  HUBSPOT: "email",
+  SALESFORCE: "Email",
+  PIPEDRIVE: "email",
+};
 
 /** What becomes of the vendor's usual fields unless a caller says otherwise (rules/crm 2.2). */
 const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> = {
   HUBSPOT: {
-    ...{ email: "email", firstname: "firstName", lastname: "lastName", company: "company", jobtitle: "jobTitle", phone: "phone" },
-    ...{ website: "website", city: "city", state: "state", country: "country", hs_timezone: "timezone" },
+    email: "email",
+    firstname: "firstName",
+    lastname: "lastName",
+    company: "company",
+    jobtitle: "jobTitle",
+    phone: "phone",
+    website: "website",
+    city: "city",
+    state: "state",
+    country: "country",
+    hs_timezone: "timezone",
   },
   SALESFORCE: { Email: "email", FirstName: "firstName", LastName: "lastName", Title: "jobTitle", Phone: "phone" },
-  PIPEDRIVE: { email: "email", first_name: "firstName", last_name: "lastName", phone: "phone", org_name: "company", job_title: "jobTitle" },
+  PIPEDRIVE: {
+    email: "email",
+    first_name: "firstName",
+    last_name: "lastName",
+    phone: "phone",
+    org_name: "company",
+    job_title: "jobTitle",
+  },
 };
 
 /** What differs between the two kinds of people that Salesforce has. */
@@ -55,7 +75,11 @@ export function usualMapping(provider: CrmProviderName, segmentId: string): Read
 }
 
 /** A mapping that a caller gave, with the address, which always is read. */
-export function wholeMapping(provider: CrmProviderName, segmentId: string, asked: Readonly<Record<string, string | null>> | undefined) {
+export function wholeMapping(
+  provider: CrmProviderName,
+  segmentId: string,
+  asked: Readonly<Record<string, string | null>> | undefined,
+) {
   const given = asked ?? usualMapping(provider, segmentId);
   const hasEmail = Object.values(given).some((target) => target?.toLowerCase() === "email");
   return hasEmail ? given : { [EMAIL_FIELD[provider]]: "email", ...given };
@@ -65,10 +89,14 @@ export function wholeMapping(provider: CrmProviderName, segmentId: string, asked
 const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**
- * The cells of a contact that the mapping names. Invisible characters are removed; a cell longer than anybody's field is left out and
- * named in `left`, so that a megabyte of notes is no part of a lead.
+ * The cells of a contact that the mapping names. Invisible characters are removed; a cell longer than anybody's field
+ * is left out and named in `left`, so that a megabyte of notes is no part of a lead.
  */
-export function cellsOf({ email, fields }: CrmContact, columns: readonly string[], emailColumn: string): { cells: Row; left: string[] } {
+export function cellsOf(
+  { email, fields }: CrmContact,
+  columns: readonly string[],
+  emailColumn: string,
+): { cells: Row; left: string[] } {
   const cells: Row = {};
   const left: string[] = [];
   for (const column of columns) {

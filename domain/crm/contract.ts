@@ -1,4 +1,7 @@
-/** What the runs of the CRM, their activities and their callers agree on. It imports nothing: it is part of the workflow bundle. */
+/**
+ * What the runs of the CRM, their activities and their callers agree on. It imports nothing: it is part of the workflow
+ * bundle.
+ */
 
 export interface CrmConsentIds {
   v: 1;
@@ -31,7 +34,12 @@ export type CrmConsentOutcome = { kind: "connected"; connectionId: string } | { 
 export const CRM_CONSENT = { workflow: "connectCrm", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;
 
 /** Segments are read while a caller waits. */
-export const CRM_SEGMENTS = { workflow: "readCrmSegments", startToCloseTimeout: "24s", callerMs: 25_000, readMs: 22_000 } as const;
+export const CRM_SEGMENTS = {
+  workflow: "readCrmSegments",
+  startToCloseTimeout: "24s",
+  callerMs: 25_000,
+  readMs: 22_000,
+} as const;
 
 export type CrmSegmentsOutcome =
   | { kind: "read" }

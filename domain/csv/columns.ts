@@ -5,8 +5,8 @@ import { type CsvRecord, MAX_COLUMNS } from "./rows.ts";
 /** The columns of a file, and what its rows say of them. */
 export class FileColumns {
   /**
-   * In the order of the file, each name once: a column without a name is called by its place, and the second one of a name, whatever its
-   * case, gets a number.
+   * In the order of the file, each name once: a column without a name is called by its place, and the second one of a
+   * name, whatever its case, gets a number.
    */
   readonly names: readonly string[];
   readonly #names: string[] = [];
@@ -25,7 +25,9 @@ export class FileColumns {
       throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; a file has at most ${MAX_COLUMNS}`);
     }
     this.names = this.#names;
-    const written = cells.map((cell) => withoutInvisible(cell).trim()).map((name) => (name === "__proto__" ? "" : name)); // objects drop it
+    const written = cells
+      .map((cell) => withoutInvisible(cell).trim())
+      .map((name) => (name === "__proto__" ? "" : name)); // objects drop it
     this.#taken = new Set(written.map((name) => name.toLowerCase()));
     const places = Map.groupBy(written.keys(), (place) => (written[place] ?? "").toLowerCase());
     this.#twins = [...places].filter(([name, all]) => name !== "" && all.length > 1).map(([, all]) => all);
@@ -71,7 +73,10 @@ export class FileColumns {
     return this.#names.filter((_name, place) => !this.#empty.has(place));
   }
 
-  /** Whether both columns have one name in the file and say the same in each row that fills both; else the line, where there is one. */
+  /**
+   * Whether both columns have one name in the file and say the same in each row that fills both; else the line, where
+   * there is one.
+   */
   agreementOf(one: string, other: string): { agree: boolean; line: number | null } {
     const [place, at] = [this.#names.indexOf(one), this.#names.indexOf(other)];
     const twins = this.#twins.find((places) => places.includes(place) && places.includes(at));

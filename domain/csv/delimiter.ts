@@ -6,23 +6,32 @@ export const SAMPLE = 65_536;
 const MOST_RECORDS = 100;
 
 /**
- * The delimiter of a file by its first records: the one that as many records as possible have as often as the header has it; of several the
- * one that the header has most often. What stands in quotes does not count. A comma where there is none.
+ * The delimiter of a file by its first records: the one that as many records as possible have as often as the header
+ * has it; of several the one that the header has most often. What stands in quotes does not count. A comma where there
+ * is none.
  */
 export function delimiterOf(sample: string): Delimiter {
   const ranked = DELIMITERS.map((delimiter) => ({ delimiter, ...fitOf(countsOf(sample, delimiter)) }));
-  const [best] = ranked.filter(({ inHeader }) => inHeader > 0).sort((one, other) => other.fit - one.fit || other.inHeader - one.inHeader);
+  const [best] = ranked
+    .filter(({ inHeader }) => inHeader > 0)
+    .sort((one, other) => other.fit - one.fit || other.inHeader - one.inHeader);
   return best?.delimiter ?? ",";
 }
 
-/** `fit`: the share of records that have the delimiter as often as the header, or less often, as records without their last cells do. */
+/**
+ * `fit`: the share of records that have the delimiter as often as the header, or less often, as records without their
+ * last cells do.
+ */
 function fitOf([inHeader = 0, ...others]: readonly number[]): { inHeader: number; fit: number } {
   const fitting = others.filter((count) => count > 0 && count <= inHeader).length;
   const equal = others.filter((count) => count === inHeader).length;
   return { inHeader, fit: others.length === 0 ? 1 : (fitting + equal) / (2 * others.length) };
 }
 
-/** How often each record has the delimiter outside of quotes. The last record is cut off where the sample ends, so it counts only alone. */
+/**
+ * How often each record has the delimiter outside of quotes. The last record is cut off where the sample ends, so it
+ * counts only alone.
+ */
 function countsOf(sample: string, delimiter: Delimiter): number[] {
   const counts: number[] = [];
   let count = 0;
@@ -49,7 +58,10 @@ function countsOf(sample: string, delimiter: Delimiter): number[] {
   return counts;
 }
 
-/** The first line by which spreadsheets name the delimiter, such as `sep=;`: the delimiter and the length of the line; null without one. */
+/**
+ * The first line by which spreadsheets name the delimiter, such as `sep=;`: the delimiter and the length of the line;
+ * null without one.
+ */
 export function namedDelimiter(sample: string): { delimiter: string; length: number } | null {
   const [line, delimiter] = /^"?sep=([,;\t])"?(?:\r\n|\n|\r)/i.exec(sample) ?? [];
   return line === undefined || delimiter === undefined ? null : { delimiter, length: line.length };

@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { notCsv } from "./refusal.ts";
 
 /**
- * The text of a file, piece by piece: UTF-16 by its byte order mark or its zeros, else UTF-8 where it is that, else Mac Roman where lines
- * end as old Macs end them, else Windows-1252 (rules/leads 2.6). What is decided by the first character beyond ASCII holds for the file; a
- * stray byte in a file of UTF-8 is read as Windows-1252 by itself.
+ * The text of a file, piece by piece: UTF-16 by its byte order mark or its zeros, else UTF-8 where it is that, else Mac
+ * Roman where lines end as old Macs end them, else Windows-1252 (rules/leads 2.6). What is decided by the first
+ * character beyond ASCII holds for the file; a stray byte in a file of UTF-8 is read as Windows-1252 by itself.
  * @throws AppError VALIDATION_FAILED for what is no text
  */
 export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -38,7 +38,9 @@ function markOf(head: Buffer): { skip: number; kind: "utf-16le" | "utf-16be" | n
     throw notCsv(null, "NOT_TEXT", "is a workbook (XLSX) or another ZIP file: save it as CSV (UTF-8)");
   if (head[0] === 0xff && head[1] === 0xfe) return { skip: 2, kind: "utf-16le" };
   if (head[0] === 0xfe && head[1] === 0xff) return { skip: 2, kind: "utf-16be" };
-  const zeros = Array.from(head.subarray(0, HEAD_BYTES), (byte, at) => (byte === 0 ? at % 2 : null)).filter((side) => side !== null);
+  const zeros = Array.from(head.subarray(0, HEAD_BYTES), (byte, at) => (byte === 0 ? at % 2 : null)).filter(
+    (side) => side !== null,
+  );
   const most = Math.floor(Math.min(head.length, HEAD_BYTES) / 2);
   // Every second byte is a zero; one that is not leaves room for a letter beyond Latin-1
   if (zeros.length >= Math.max(2, most - 1) && new Set(zeros).size === 1)
@@ -161,5 +163,9 @@ function wholeCharacters(bytes: Buffer): number {
 }
 
 function notText(line: number) {
-  return notCsv(line, "NOT_TEXT", "is not text in UTF-8, UTF-16 or Windows-1252: save the table as CSV (UTF-8) and send that file");
+  return notCsv(
+    line,
+    "NOT_TEXT",
+    "is not text in UTF-8, UTF-16 or Windows-1252: save the table as CSV (UTF-8) and send that file",
+  );
 }

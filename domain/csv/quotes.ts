@@ -5,13 +5,17 @@ type Place = "start" | "plain" | "quoted" | "closed";
 const ENDS = new Set([",", ";", "\t", "\n", "\r"]);
 
 /**
- * Turns `\"` into the doubled quote of CSV in a file whose quotes are escaped by backslashes, as programs that are no spreadsheets write
- * them. A file is taken for one from the first piece that makes less sense by the rule of CSV: a quote in the midst of a cell. A file that
- * keeps to the rule has none, so a cell that ends with a backslash, such as `"C:\temp\"`, stays as it is.
+ * Turns `\"` into the doubled quote of CSV in a file whose quotes are escaped by backslashes, as programs that are no
+ * spreadsheets write them. A file is taken for one from the first piece that makes less sense by the rule of CSV: a
+ * quote in the midst of a cell. A file that keeps to the rule has none, so a cell that ends with a backslash, such as
+ * `"C:\temp\"`, stays as it is.
  */
 export class BackslashQuotes {
   #held = "";
-  /** What went before, for where a piece begins: to follow every quote would cost as much as a tenth of reading the file. */
+  /**
+   * What went before, for where a piece begins: to follow every quote would cost as much as a tenth of reading the
+   * file.
+   */
   #last = "\n";
   #hasQuotes = false;
   #place: Place | null = null;

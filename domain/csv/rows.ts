@@ -14,8 +14,8 @@ export interface CsvRecord {
 }
 
 /**
- * The rows of a CSV file that are not blank, as they come, some at a time. The delimiter is found by itself, a quote that is only part of a
- * text is left alone, and lines end as they like.
+ * The rows of a CSV file that are not blank, as they come, some at a time. The delimiter is found by itself, a quote
+ * that is only part of a text is left alone, and lines end as they like.
  * @throws AppError VALIDATION_FAILED with the line for a quote that is never closed and for a cell that is too long
  */
 export async function* recordsOf(texts: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
@@ -99,9 +99,14 @@ class Reader {
 
   #refusalOf({ code }: CsvError): Error {
     const line = this.#line + this.#parser.info.empty_lines;
-    if (code === "CSV_QUOTE_NOT_CLOSED") return notCsv(line, "QUOTE_NOT_CLOSED", "begins a row with a quote that is never closed");
+    if (code === "CSV_QUOTE_NOT_CLOSED")
+      return notCsv(line, "QUOTE_NOT_CLOSED", "begins a row with a quote that is never closed");
     if (code !== "CSV_MAX_RECORD_SIZE") return notCsv(line, "NOT_CSV", "is not CSV");
-    return notCsv(line, "ROW_TOO_LONG", `begins a row of more than ${MAX_RECORD} characters: is there a quote that is never closed?`);
+    return notCsv(
+      line,
+      "ROW_TOO_LONG",
+      `begins a row of more than ${MAX_RECORD} characters: is there a quote that is never closed?`,
+    );
   }
 }
 

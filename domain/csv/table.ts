@@ -8,7 +8,10 @@ import { type CsvRecord, recordsOf } from "./rows.ts";
 export interface Table {
   /** Its rows that are not blank, as they come; the first names the columns. */
   records: AsyncIterable<CsvRecord[]>;
-  /** Whether each cell stands in its column. In a CSV file a cell may have moved, where a delimiter in a text is not quoted. */
+  /**
+   * Whether each cell stands in its column. In a CSV file a cell may have moved, where a delimiter in a text is not
+   * quoted.
+   */
   isPlaced: boolean;
   /** The first text whose quotes are escaped by backslashes; null without one. It is known when the rows are read. */
   escapedQuotes(): string | null;
@@ -23,8 +26,10 @@ const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
 const MAX_WORKBOOK_BYTES = 20_971_520;
 
 /**
- * The table of a CSV file or a workbook (.xlsx), which is known by its content: names of files and what senders say of them are often wrong.
- * @throws AppError VALIDATION_FAILED for a file of another kind, with what to do, and PAYLOAD_TOO_LARGE for a workbook that is too large
+ * The table of a CSV file or a workbook (.xlsx), which is known by its content: names of files and what senders say of
+ * them are often wrong.
+ * @throws AppError VALIDATION_FAILED for a file of another kind, with what to do, and PAYLOAD_TOO_LARGE for a workbook
+ * that is too large
  */
 export async function openTable(bytes: AsyncIterable<Buffer>): Promise<Table> {
   const { head, all } = await readHead(bytes);
@@ -39,7 +44,11 @@ export async function openTable(bytes: AsyncIterable<Buffer>): Promise<Table> {
     throw unsupportedFormat("is a PDF file");
   }
   const quotes = new BackslashQuotes();
-  return { records: recordsOf(rightQuotes(refuseMarkup(decodeText(all)), quotes)), isPlaced: false, escapedQuotes: () => quotes.example };
+  return {
+    records: recordsOf(rightQuotes(refuseMarkup(decodeText(all)), quotes)),
+    isPlaced: false,
+    escapedQuotes: () => quotes.example,
+  };
 }
 
 /** The first bytes, and all of them. */
@@ -73,9 +82,13 @@ async function collectBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   for await (const piece of bytes) {
     size += piece.length;
     if (size > MAX_WORKBOOK_BYTES) {
-      throw new AppError("PAYLOAD_TOO_LARGE", `A workbook must have at most ${MAX_WORKBOOK_BYTES} bytes: save the table as CSV`, {
-        limit: MAX_WORKBOOK_BYTES,
-      });
+      throw new AppError(
+        "PAYLOAD_TOO_LARGE",
+        `A workbook must have at most ${MAX_WORKBOOK_BYTES} bytes: save the table as CSV`,
+        {
+          limit: MAX_WORKBOOK_BYTES,
+        },
+      );
     }
     pieces.push(piece);
   }
@@ -84,7 +97,11 @@ async function collectBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 
 function oldWorkbook(file: Buffer): AppError {
   if (!file.includes(ENCRYPTED)) return unsupportedFormat("is an old Excel file (.xls)");
-  return notCsv(null, "ENCRYPTED_FILE", "is protected by a password: save it without one as .xlsx or CSV, and send that file");
+  return notCsv(
+    null,
+    "ENCRYPTED_FILE",
+    "is protected by a password: save it without one as .xlsx or CSV, and send that file",
+  );
 }
 
 function unsupportedFormat(what: string): AppError {

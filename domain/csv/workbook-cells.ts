@@ -1,6 +1,8 @@
 import { formatValue, isDateFormat, serialToDate } from "hucre";
 
-/** How a number of a workbook is shown: its digits as they are, or as a date, a share or with a fixed number of digits. */
+/**
+ * How a number of a workbook is shown: its digits as they are, or as a date, a share or with a fixed number of digits.
+ */
 type Format = { kind: "plain" } | { kind: "date" | "elapsed" | "percent" | "digits"; code: string };
 
 const PLAIN: Format = { kind: "plain" };
@@ -15,7 +17,9 @@ export function formatOf(id: number, code: string | undefined): Format {
   }
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return { kind: "elapsed", code };
   if (isDateFormat(code)) return { kind: "date", code };
-  const bare = code.replaceAll(/\[[^\]]*\]|"([^"]*)"|\\(.)|[_*]./g, (_all, quoted, escaped) => digitsOnly(quoted ?? escaped ?? ""));
+  const bare = code.replaceAll(/\[[^\]]*\]|"([^"]*)"|\\(.)|[_*]./g, (_all, quoted, escaped) =>
+    digitsOnly(quoted ?? escaped ?? ""),
+  );
   if (/^[^;]*%/.test(bare)) return { kind: "percent", code };
   return /^[\d#+\-()/ ;]+$/.test(bare) ? { kind: "digits", code } : PLAIN;
 }
@@ -39,7 +43,9 @@ export function numberText(written: string, format: Format, is1904: boolean): st
   }
   if (Math.abs(number) >= INEXACT) return number.toExponential().toUpperCase();
   if (format.kind === "percent") return `${Number((number * 100).toPrecision(12))}%`;
-  return format.kind === "digits" && Number.isInteger(number) ? formatValue(number, format.code).trim() : String(number);
+  return format.kind === "digits" && Number.isInteger(number)
+    ? formatValue(number, format.code).trim()
+    : String(number);
 }
 
 /** A date, with its time of day where it has one; a time of day alone without a date. */

@@ -24,7 +24,9 @@ export interface PartReader {
 /** The parts of a workbook by their paths in lower case. */
 export type Parts = ReadonlyMap<string, XmlPart>;
 
-/** Opens a ZIP file. @throws AppError VALIDATION_FAILED for what is no workbook, and for one that unpacks to too much */
+/**
+ * Opens a ZIP file. @throws AppError VALIDATION_FAILED for what is no workbook, and for one that unpacks to too much
+ */
 export async function openWorkbook(file: Buffer): Promise<Parts> {
   const parts = new Map<string, XmlPart>();
   let unpacked = 0;
@@ -40,7 +42,9 @@ export async function openWorkbook(file: Buffer): Promise<Parts> {
   return parts;
 }
 
-/** One part, which is unpacked as it is read. The library refuses more bytes than the directory of the file declares. */
+/**
+ * One part, which is unpacked as it is read. The library refuses more bytes than the directory of the file declares.
+ */
 export class XmlPart {
   readonly #zip: ZipFile;
   readonly #entry: Entry;
@@ -119,7 +123,11 @@ async function hideLibraryErrors<T>(read: () => Promise<T>): Promise<T> {
 }
 
 export function damageError(): AppError {
-  return notCsv(null, "WORKBOOK_DAMAGED", "is a workbook that cannot be read: open it, save it again as .xlsx or CSV, and send that file");
+  return notCsv(
+    null,
+    "WORKBOOK_DAMAGED",
+    "is a workbook that cannot be read: open it, save it again as .xlsx or CSV, and send that file",
+  );
 }
 
 export function sizeError(what = `unpacks to more than ${MAX_UNPACKED_BYTES} bytes`): AppError {

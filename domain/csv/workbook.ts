@@ -1,17 +1,29 @@
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, MAX_CELL, MAX_COLUMNS, MAX_RECORD } from "./rows.ts";
 import { decodeEscapes, formatOf, numberText } from "./workbook-cells.ts";
-import { damageError, MAX_SHARED_BYTES, openWorkbook, type PartReader, type Parts, sizeError, type XmlPart } from "./workbook-parts.ts";
+import {
+  damageError,
+  MAX_SHARED_BYTES,
+  openWorkbook,
+  type PartReader,
+  type Parts,
+  sizeError,
+  type XmlPart,
+} from "./workbook-parts.ts";
 
 const MAX_STYLES = 65_536;
-/** As many as a CSV file may have. Without a limit a few bytes would make a table without end, by gaps and by texts that cells share. */
+/**
+ * As many as a CSV file may have. Without a limit a few bytes would make a table without end, by gaps and by texts that
+ * cells share.
+ */
 const MAX_CHARACTERS = 104_857_600;
 
 type Formats = ReturnType<typeof formatOf>[];
 
 /**
- * The rows of the first sheet of a workbook (.xlsx) that are not blank, some at a time. A formula has the value that it had when the file
- * was saved. The library `hucre` reads workbooks too, but lets the rows of a whole sheet wait in memory and drops the formats of numbers.
+ * The rows of the first sheet of a workbook (.xlsx) that are not blank, some at a time. A formula has the value that it
+ * had when the file was saved. The library `hucre` reads workbooks too, but lets the rows of a whole sheet wait in
+ * memory and drops the formats of numbers.
  * @throws AppError VALIDATION_FAILED for what is no such workbook, and for one that is larger than its limits
  */
 export async function* workbookRecords(file: Buffer): AsyncGenerator<CsvRecord[]> {
@@ -48,7 +60,12 @@ async function findParts(parts: Parts) {
   });
   const sheet = parts.get(links.find(({ id }) => id === (firstShown ?? first))?.path ?? "");
   if (sheet === undefined) throw noWorkbook(parts);
-  return { sheet, strings: parts.get(pathOf("sharedStrings")) ?? null, styles: parts.get(pathOf("styles")) ?? null, is1904 };
+  return {
+    sheet,
+    strings: parts.get(pathOf("sharedStrings")) ?? null,
+    styles: parts.get(pathOf("styles")) ?? null,
+    is1904,
+  };
 }
 
 /** The attribute that names a relationship, whatever the prefix of its namespace. */
@@ -101,7 +118,8 @@ class TextGatherer {
   text(text: string, line: number | null): void {
     if (!this.#isText) return;
     this.#text += text;
-    if (this.#text.length > MAX_CELL) throw notCsv(line, "CELL_TOO_LONG", `has a cell of more than ${MAX_CELL} characters`);
+    if (this.#text.length > MAX_CELL)
+      throw notCsv(line, "CELL_TOO_LONG", `has a cell of more than ${MAX_CELL} characters`);
   }
 
   close(name: string): void {
@@ -140,7 +158,8 @@ async function formatsOf(part: XmlPart): Promise<Formats> {
     open(name, { numFmtId = "0", formatCode = "" }) {
       if (name === "numFmt" && codes.size < MAX_STYLES) codes.set(Number(numFmtId), formatCode);
       if (name === "cellXfs") isOfCells = true;
-      if (name === "xf" && isOfCells && formats.length < MAX_STYLES) formats.push(formatOf(Number(numFmtId), codes.get(Number(numFmtId))));
+      if (name === "xf" && isOfCells && formats.length < MAX_STYLES)
+        formats.push(formatOf(Number(numFmtId), codes.get(Number(numFmtId))));
     },
     close(name) {
       if (name === "cellXfs") isOfCells = false;
@@ -203,7 +222,8 @@ class SheetRows implements PartReader {
     if (this.#place >= MAX_COLUMNS) {
       throw notCsv(this.#line, "TOO_MANY_COLUMNS", `has more than ${MAX_COLUMNS} columns`);
     }
-    if (value.length > MAX_CELL) throw notCsv(this.#line, "CELL_TOO_LONG", `has a cell of more than ${MAX_CELL} characters`);
+    if (value.length > MAX_CELL)
+      throw notCsv(this.#line, "CELL_TOO_LONG", `has a cell of more than ${MAX_CELL} characters`);
     while (this.#cells.length < this.#place) this.#cells.push("");
     this.#cells[this.#place] = value;
     this.#length += value.length;
@@ -220,7 +240,9 @@ class SheetRows implements PartReader {
       case "b":
         return text === "1" ? "true" : text === "0" ? "false" : text;
       case "n":
-        return text.trim() === "" ? "" : numberText(text, this.#formats[this.#style] ?? { kind: "plain" }, this.#is1904);
+        return text.trim() === ""
+          ? ""
+          : numberText(text, this.#formats[this.#style] ?? { kind: "plain" }, this.#is1904);
       case "d":
         return text.replace(/T00:00:00(?:\.0+)?Z?$/, "");
       default:

@@ -38,7 +38,10 @@ export interface AlertNumbers {
   threshold: number;
 }
 
-/** Whether what an alert is about holds now. UNKNOWN: it could not be measured, and an alert stays as it is (rules/deliverability 5.1). */
+/**
+ * Whether what an alert is about holds now. UNKNOWN: it could not be measured, and an alert stays as it is
+ * (rules/deliverability 5.1).
+ */
 export interface AlertCondition {
   type: AlertType;
   subjectType: SubjectType;
@@ -69,7 +72,15 @@ export function domainConditions({ domain, findings, listings, rules }: DomainSt
   const records = findings.flatMap(({ check, verdict, detail }): AlertCondition[] => {
     if (check !== "MX" && check !== "SPF" && check !== "DKIM" && check !== "DMARC") return [];
     const state = verdict === "FAIL" ? "HOLDS" : verdict === "UNKNOWN" ? "UNKNOWN" : "GONE";
-    return [{ ...of, type: CHECKED[check], state, severity: check === "MX" ? "WARNING" : "CRITICAL", message: `${domain}: ${detail}` }];
+    return [
+      {
+        ...of,
+        type: CHECKED[check],
+        state,
+        severity: check === "MX" ? "WARNING" : "CRITICAL",
+        message: `${domain}: ${detail}`,
+      },
+    ];
   });
   return [...records, ...blockListAlert(domain, listings), ...broken(domain, rules)];
 }
@@ -79,9 +90,22 @@ function blockListAlert(domain: string, listings: DomainState["listings"]): Aler
   const on = listings.filter(({ status }) => status === "LISTED");
   const isUnsure = listings.some(({ status }) => status === "UNKNOWN");
   const state = on.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
-  const names = on.map(({ list, subject }) => (subject === domain ? list.zone : `${list.zone} (${subject})`)).join(", ");
-  const message = on.length > 0 ? `${domain} is on a block list: ${names}` : `${domain} is on none of ${listings.length} block lists`;
-  return [{ type: "BLOCK_LISTED", subjectType: "DOMAIN", subjectId: domain, state, severity: "CRITICAL", message, numbers: null }];
+  const names = on
+    .map(({ list, subject }) => (subject === domain ? list.zone : `${list.zone} (${subject})`))
+    .join(", ");
+  const message =
+    on.length > 0 ? `${domain} is on a block list: ${names}` : `${domain} is on none of ${listings.length} block lists`;
+  return [
+    {
+      type: "BLOCK_LISTED",
+      subjectType: "DOMAIN",
+      subjectId: domain,
+      state,
+      severity: "CRITICAL",
+      message,
+      numbers: null,
+    },
+  ];
 }
 
 function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
@@ -93,17 +117,35 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
     return `${host} (${names.join(", ")})`;
   });
   const numbers = worst
-    ? { measure: `mails a day to ${worst.host}`, numerator: worst.mailsADay, denominator: 1, threshold: worst.bulkFrom ?? 0 }
+    ? {
+        measure: `mails a day to ${worst.host}`,
+        numerator: worst.mailsADay,
+        denominator: 1,
+        threshold: worst.bulkFrom ?? 0,
+      }
     : null;
   const message =
     failing.length > 0
       ? `${domain} sends like a bulk sender and does not meet the rules of ${lacks.join(" and ")}`
       : `${domain} meets the rules for the mails that it sends`;
   const state = failing.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
-  return [{ type: "SENDER_RULES_BROKEN", subjectType: "DOMAIN", subjectId: domain, state, severity: "CRITICAL", message, numbers }];
+  return [
+    {
+      type: "SENDER_RULES_BROKEN",
+      subjectType: "DOMAIN",
+      subjectId: domain,
+      state,
+      severity: "CRITICAL",
+      message,
+      numbers,
+    },
+  ];
 }
 
-/** Whether too many mails of seven days bounced or were reported as spam. Too few mails are no ground for an alert, nor for keeping one. */
+/**
+ * Whether too many mails of seven days bounced or were reported as spam. Too few mails are no ground for an alert, nor
+ * for keeping one.
+ */
 export function rateConditions(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
   { sent, bounced, complained }: MailFigures,
@@ -116,15 +158,31 @@ export function rateConditions(
     const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
-    return { ...of, type, state: holds ? "HOLDS" : "GONE", severity: share >= critical ? "CRITICAL" : "WARNING", message, numbers };
+    return {
+      ...of,
+      type,
+      state: holds ? "HOLDS" : "GONE",
+      severity: share >= critical ? "CRITICAL" : "WARNING",
+      message,
+      numbers,
+    };
   };
   return [
     rate("BOUNCE_RATE", "bounced", bounced, bounceRate, CRITICAL_TIMES * bounceRate),
-    rate("COMPLAINT_RATE", "were reported as spam", complained, complaintRate, Math.max(complaintRate, COMPLAINT_LIMITS.most)),
+    rate(
+      "COMPLAINT_RATE",
+      "were reported as spam",
+      complained,
+      complaintRate,
+      Math.max(complaintRate, COMPLAINT_LIMITS.most),
+    ),
   ];
 }
 
-/** Whether too many measured mails of seven days landed in Junk. Too few of them are no ground for an alert, nor for keeping one. */
+/**
+ * Whether too many measured mails of seven days landed in Junk. Too few of them are no ground for an alert, nor for
+ * keeping one.
+ */
 export function placeCondition(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
   { seen, inSpam }: MeasuredPlaces,
@@ -143,7 +201,10 @@ function percentOf(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
 }
 
-/** Whether people at Google report too much of a domain's mail (rules/deliverability 7.5). Where Google tells no rate there is nothing to say. */
+/**
+ * Whether people at Google report too much of a domain's mail (rules/deliverability 7.5). Where Google tells no rate
+ * there is nothing to say.
+ */
 export function googleConditions(domain: string, newest: GoogleRate | null, now: number): AlertCondition[] {
   if (newest === null) return [];
   const { rate } = newest;
@@ -181,7 +242,12 @@ export function crmCondition(connection: {
   const message = isLost
     ? `The CRM ${name} takes its connection no more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
     : `The CRM ${name} is connected`;
-  const of = { type: "CRM_CONNECTION_LOST" as const, subjectType: "CRM_CONNECTION" as const, subjectId: connectionId, numbers: null };
+  const of = {
+    type: "CRM_CONNECTION_LOST" as const,
+    subjectType: "CRM_CONNECTION" as const,
+    subjectId: connectionId,
+    numbers: null,
+  };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "WARNING", message };
 }
 
@@ -191,34 +257,67 @@ export const UNDECIDED_MS = 2 * DAY_MS;
 /** Whether no one has decided in time if someone wants no more mail. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
   const message = `Someone may have asked for no more mail on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
-  const of = { type: "OPT_OUT_UNDECIDED" as const, subjectType: "APPROVAL" as const, subjectId: approvalId, numbers: null };
+  const of = {
+    type: "OPT_OUT_UNDECIDED" as const,
+    subjectType: "APPROVAL" as const,
+    subjectId: approvalId,
+    numbers: null,
+  };
   return { ...of, state: "HOLDS", severity: "CRITICAL", message };
 }
 
 /** Whether a mailbox that warms up has nobody to write to (rules/warmup 2.9). */
-export function partnerCondition({ mailboxId, email }: { mailboxId: string; email: string }, isAlone: boolean): AlertCondition {
+export function partnerCondition(
+  { mailboxId, email }: { mailboxId: string; email: string },
+  isAlone: boolean,
+): AlertCondition {
   const message = isAlone
     ? `${email} warms up without a partner: no mailbox of another domain takes part in its pools`
     : `${email} has partners for its warmup, or warms up no more`;
-  const of = { type: "NO_WARMUP_PARTNER" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
+  const of = {
+    type: "NO_WARMUP_PARTNER" as const,
+    subjectType: "MAILBOX" as const,
+    subjectId: mailboxId,
+    numbers: null,
+  };
   return { ...of, state: isAlone ? "HOLDS" : "GONE", severity: "WARNING", message };
 }
 
-const BAND_SEVERITY = { HEALTHY: "INFO", WATCH: "INFO", THROTTLED: "WARNING", QUARANTINED: "CRITICAL", BLOCKED: "CRITICAL" } as const;
+const BAND_SEVERITY = {
+  HEALTHY: "INFO",
+  WATCH: "INFO",
+  THROTTLED: "WARNING",
+  QUARANTINED: "CRITICAL",
+  BLOCKED: "CRITICAL",
+} as const;
 
 /** Whether the band of a mailbox is other than HEALTHY (rules/health 1). */
-export function bandCondition({ mailboxId, email }: { mailboxId: string; email: string }, health: MailboxHealth | null): AlertCondition {
+export function bandCondition(
+  { mailboxId, email }: { mailboxId: string; email: string },
+  health: MailboxHealth | null,
+): AlertCondition {
   const band = health?.band ?? "HEALTHY";
-  const of = { type: "MAILBOX_BAND" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, severity: BAND_SEVERITY[band] };
-  if (health === null || band === "HEALTHY") return { ...of, state: "GONE", message: `${email} is HEALTHY`, numbers: null };
+  const of = {
+    type: "MAILBOX_BAND" as const,
+    subjectType: "MAILBOX" as const,
+    subjectId: mailboxId,
+    severity: BAND_SEVERITY[band],
+  };
+  if (health === null || band === "HEALTHY")
+    return { ...of, state: "GONE", message: `${email} is HEALTHY`, numbers: null };
   const { measure, numerator, denominator, threshold } = health;
   const numbers =
-    measure === null ? null : { measure, numerator: numerator ?? 0, denominator: denominator ?? 0, threshold: threshold ?? 0 };
+    measure === null
+      ? null
+      : { measure, numerator: numerator ?? 0, denominator: denominator ?? 0, threshold: threshold ?? 0 };
   return { ...of, state: "HOLDS", message: bandMessage(email, health), numbers };
 }
 
 /** What a band means for the mailbox's mail, why, and until when. */
-export function bandMessage(email: string, { band, step, until, measure, numerator, denominator }: MailboxHealth): string {
+export function bandMessage(
+  email: string,
+  { band, step, until, measure, numerator, denominator }: MailboxHealth,
+): string {
   const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} mails`;
   const end = until === null ? "" : ` until ${until.toISOString()}`;
   const effect = {
@@ -247,8 +346,8 @@ export type AlertChange =
   | { kind: "resolve"; id: string; condition: AlertCondition | null };
 
 /**
- * What must change so that the standing alerts say what holds now. One that got worse opens again, also when it was acknowledged. An alert
- * whose subject is not there any more resolves.
+ * What must change so that the standing alerts say what holds now. One that got worse opens again, also when it was
+ * acknowledged. An alert whose subject is not there any more resolves.
  */
 export function alertChanges(conditions: readonly AlertCondition[], standing: readonly StandingAlert[]): AlertChange[] {
   const keyOf = ({ type, subjectType, subjectId }: Pick<AlertCondition, "type" | "subjectType" | "subjectId">) =>

@@ -26,12 +26,16 @@ const ZONE = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 export function readBlockLists(names: readonly string[]): BlockList[] {
   return names.map((name) => {
     const [, kind, zone = ""] = /^(domain:)?(.*)$/.exec(name.toLowerCase()) ?? [];
-    if (!ZONE.test(zone) || zone.length > 180) throw new Error(`${name} is no zone: such as bl.example.org, or domain:dbl.example.org`);
+    if (!ZONE.test(zone) || zone.length > 180)
+      throw new Error(`${name} is no zone: such as bl.example.org, or domain:dbl.example.org`);
     return { zone, of: kind === undefined ? "ADDRESS" : "DOMAIN" };
   });
 }
 
-/** The name to ask a list for (RFC 5782 2.1, 2.4, 3): reversed octets of IPv4, reversed nibbles of IPv6, or the domain. Null for neither. */
+/**
+ * The name to ask a list for (RFC 5782 2.1, 2.4, 3): reversed octets of IPv4, reversed nibbles of IPv6, or the domain.
+ * Null for neither.
+ */
 export function questionOf({ zone, of }: BlockList, subject: string): string | null {
   if (of === "DOMAIN") return `${subject}.${zone}`;
   if (!ipaddr.isValid(subject)) return null;
@@ -50,8 +54,8 @@ export function testEntries({ of }: BlockList): { listed: string; clear: string 
 }
 
 /**
- * What an answer says. Only addresses of 127.0.0.0/8 mean a listing; 127.255.255.0/24 is how lists refuse, 127.0.0.1 must never be an
- * answer, and others come from whoever bought a list's name or answers for every name.
+ * What an answer says. Only addresses of 127.0.0.0/8 mean a listing; 127.255.255.0/24 is how lists refuse, 127.0.0.1
+ * must never be an answer, and others come from whoever bought a list's name or answers for every name.
  */
 export function listingOf(answer: ListAnswer): Listing {
   if (answer === null) return "UNKNOWN";

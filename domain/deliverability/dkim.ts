@@ -15,9 +15,13 @@ export interface DkimKey {
   isTest: boolean;
 }
 
-/** RFC 6376 3.6.1. Only selectors of own mail prove that it is signed: a usual selector with a key tells that somebody published one. */
+/**
+ * RFC 6376 3.6.1. Only selectors of own mail prove that it is signed: a usual selector with a key tells that somebody
+ * published one.
+ */
 export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: readonly string[]): Finding {
-  const named = (list: readonly DkimKey[]) => list.map(({ selector, bits }) => `${selector}${bits === null ? "" : ` (${bits} bits)`}`);
+  const named = (list: readonly DkimKey[]) =>
+    list.map(({ selector, bits }) => `${selector}${bits === null ? "" : ` (${bits} bits)`}`);
   const seen = keys.filter(({ isSeen }) => isSeen);
   const usable = keys.filter(({ state }) => state === "USABLE");
   const found = named(keys.filter(({ state }) => state === "USABLE" || state === "UNUSABLE"));
@@ -30,7 +34,10 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
   if (lost !== undefined && !seen.some(({ state }) => state === "USABLE")) {
     const what = lost.state === "ABSENT" ? "has no record" : "holds no usable key";
     const detail = `Mail of the domain is signed by the selector ${lost.selector}, whose name ${lost.selector}._domainkey.${domain} ${what}: every signature fails.`;
-    return finding("DKIM", "FAIL", lost.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, { found, publish });
+    return finding("DKIM", "FAIL", lost.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
+      found,
+      publish,
+    });
   }
   const proof = usable.find(({ isSeen }) => isSeen);
   if (proof !== undefined) {
@@ -40,10 +47,22 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
     }
     const isShort = proof.bits !== null && proof.bits < DKIM_BITS.advised;
     const advice = isShort ? ` Its key has ${proof.bits} bits; receivers advise ${DKIM_BITS.advised}.` : "";
-    return finding("DKIM", "PASS", "DKIM_SIGNED", `Mail of the domain is signed by the selector ${proof.selector}.${advice}`, { found });
+    return finding(
+      "DKIM",
+      "PASS",
+      "DKIM_SIGNED",
+      `Mail of the domain is signed by the selector ${proof.selector}.${advice}`,
+      { found },
+    );
   }
   if (keys.some(({ isSeen, state }) => isSeen && state === "UNKNOWN")) {
-    return finding("DKIM", "UNKNOWN", "NO_ANSWER", "The name server did not answer for the key that signs the domain's mail.", { found });
+    return finding(
+      "DKIM",
+      "UNKNOWN",
+      "NO_ANSWER",
+      "The name server did not answer for the key that signs the domain's mail.",
+      { found },
+    );
   }
   if (usable.length > 0) {
     const detail = `There is a key (${found.join(", ")}), but no mail of the domain was seen that is signed with it. A check of one of its mailboxes sends a mail that tells.`;

@@ -13,17 +13,24 @@ export interface DmarcFacts {
 }
 
 /**
- * RFC 9989. `facts` is null when nobody answered; `isAligned` says whether mail of the domain can pass, null where that is not known;
- * `organisation` is the registrable domain by the public suffix list.
+ * RFC 9989. `facts` is null when nobody answered; `isAligned` says whether mail of the domain can pass, null where that
+ * is not known; `organisation` is the registrable domain by the public suffix list.
  */
-export function judgeDmarc(domain: string, facts: DmarcFacts | null, isAligned: boolean | null, organisation: string): Finding {
+export function judgeDmarc(
+  domain: string,
+  facts: DmarcFacts | null,
+  isAligned: boolean | null,
+  organisation: string,
+): Finding {
   if (facts === null) return noAnswerTo("DMARC");
   const name = (of: string) => `_dmarc.${of}`;
   if (facts.record === null) {
     const detail =
       "The domain has no usable DMARC record. Google, Yahoo and Microsoft ask for one of all who send much. Begin with none, and with quarantine once the reports show only your own servers.";
     const value = `v=DMARC1; p=none; rua=mailto:dmarc@${organisation}`;
-    return finding("DMARC", "FAIL", "DMARC_ABSENT", detail, { publish: [{ type: "TXT", name: name(organisation), value }] });
+    return finding("DMARC", "FAIL", "DMARC_ABSENT", detail, {
+      publish: [{ type: "TXT", name: name(organisation), value }],
+    });
   }
   if (isAligned === null) return noAnswerTo("DMARC");
   const at = facts.policyDomain ?? domain;
@@ -36,19 +43,36 @@ export function judgeDmarc(domain: string, facts: DmarcFacts | null, isAligned: 
   }
   if (facts.refusing.length > 0) {
     const to = facts.refusing.join(", ");
-    const publish = facts.refusing.map((taker) => ({ type: "TXT" as const, name: `${at}._report._dmarc.${taker}`, value: "v=DMARC1" }));
+    const publish = facts.refusing.map((taker) => ({
+      type: "TXT" as const,
+      name: `${at}._report._dmarc.${taker}`,
+      value: "v=DMARC1",
+    }));
     const detail = `Reports do not arrive at ${to}, which does not say that it takes those of ${at}. Whoever has it publishes that.`;
     return finding("DMARC", "WARN", "DMARC_REPORTS_REFUSED", detail, { found, publish });
   }
   if (facts.policy === "none") {
-    const detail = "The policy is none: forged mail of the domain is delivered. It meets the senders' rules; quarantine protects the name.";
+    const detail =
+      "The policy is none: forged mail of the domain is delivered. It meets the senders' rules; quarantine protects the name.";
     return finding("DMARC", "WARN", "DMARC_POLICY_NONE", detail, replaced(withTag(facts.record, "p", "quarantine")));
   }
   if (facts.reportsTo.length === 0) {
     const detail = `The policy is ${facts.policy}. Without rua nobody tells you which of your servers fail.`;
-    return finding("DMARC", "PASS", "DMARC_WITHOUT_REPORTS", detail, replaced(withTag(facts.record, "rua", `mailto:dmarc@${at}`)));
+    return finding(
+      "DMARC",
+      "PASS",
+      "DMARC_WITHOUT_REPORTS",
+      detail,
+      replaced(withTag(facts.record, "rua", `mailto:dmarc@${at}`)),
+    );
   }
-  return finding("DMARC", "PASS", "DMARC_ENFORCED", `The policy is ${facts.policy}, and mail of the domain can pass it.`, { found });
+  return finding(
+    "DMARC",
+    "PASS",
+    "DMARC_ENFORCED",
+    `The policy is ${facts.policy}, and mail of the domain can pass it.`,
+    { found },
+  );
 }
 
 /** The record with one tag set anew, at its place, or behind the others. */
@@ -64,6 +88,8 @@ function withTag(record: string, tag: string, value: string): string {
 
 /** The domains that a list of `rua` addresses names. */
 export function reportDomains(uris: readonly string[]): string[] {
-  const named = uris.flatMap((uri) => /^mailto:[^@\s]+@([a-z0-9.-]+?)(?:!\d+[kmgt]?)?$/i.exec(uri.trim())?.[1]?.toLowerCase() ?? []);
+  const named = uris.flatMap(
+    (uri) => /^mailto:[^@\s]+@([a-z0-9.-]+?)(?:!\d+[kmgt]?)?$/i.exec(uri.trim())?.[1]?.toLowerCase() ?? [],
+  );
   return [...new Set(named)];
 }

@@ -1,7 +1,10 @@
 export const DOMAIN_CHECKS = ["MX", "SPF", "DKIM", "DMARC", "PTR", "MTA_STS", "TLS_RPT", "BIMI"] as const;
 export type DomainCheckName = (typeof DOMAIN_CHECKS)[number];
 
-/** ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked, or not be told (rules/deliverability 1.1). */
+/**
+ * ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked, or not be told
+ * (rules/deliverability 1.1).
+ */
 export const FINDING_VERDICTS = ["PASS", "WARN", "FAIL", "UNKNOWN", "ABSENT"] as const;
 export type FindingVerdict = (typeof FINDING_VERDICTS)[number];
 
@@ -38,10 +41,22 @@ export function finding(
   detail: string,
   { found = [], publish = [] }: Partial<Pick<Finding, "found" | "publish">> = {},
 ): Finding {
-  return { check, verdict, reason, detail, found: found.slice(0, MOST_FOUND).map((text) => text.slice(0, LONGEST_FOUND)), publish };
+  return {
+    check,
+    verdict,
+    reason,
+    detail,
+    found: found.slice(0, MOST_FOUND).map((text) => text.slice(0, LONGEST_FOUND)),
+    publish,
+  };
 }
 
 /** The finding where the name server did not answer: it says nothing about the record. */
 export function noAnswerTo(check: DomainCheckName): Finding {
-  return finding(check, "UNKNOWN", "NO_ANSWER", "The name server did not answer. It is asked again every day, and when you ask for it.");
+  return finding(
+    check,
+    "UNKNOWN",
+    "NO_ANSWER",
+    "The name server did not answer. It is asked again every day, and when you ask for it.",
+  );
 }

@@ -28,7 +28,13 @@ const HOSTS: readonly MailHost[] = [
     mx: (domain) => `0 ${domain.replaceAll("-", "--").replaceAll(".", "-")}.mail.protection.outlook.com`,
     selectors: ["selector1", "selector2"],
   },
-  { name: "Zoho", servers: ["zoho.com", "zoho.eu", "zoho.in"], spf: "zohomail.com", mx: () => "10 mx.zoho.com", selectors: ["zmail"] },
+  {
+    name: "Zoho",
+    servers: ["zoho.com", "zoho.eu", "zoho.in"],
+    spf: "zohomail.com",
+    mx: () => "10 mx.zoho.com",
+    selectors: ["zmail"],
+  },
   {
     name: "Fastmail",
     servers: ["fastmail.com", "messagingengine.com"],
@@ -41,12 +47,17 @@ const HOSTS: readonly MailHost[] = [
   { name: "Mailgun", servers: ["mailgun.org"], spf: "mailgun.org", mx: null, selectors: [] },
 ];
 
-/** The mail host that a submission server belongs to; null for one of its own. `server` is a host name in lower case. */
+/**
+ * The mail host that a submission server belongs to; null for one of its own. `server` is a host name in lower case.
+ */
 export function mailHostOf(server: string): MailHost | null {
   return HOSTS.find(({ servers }) => servers.some((end) => server === end || server.endsWith(`.${end}`))) ?? null;
 }
 
-/** The SPF term that lets a submission server send: the include of its mail host, else the addresses of the server itself. */
+/**
+ * The SPF term that lets a submission server send: the include of its mail host, else the addresses of the server
+ * itself.
+ */
 export function spfTermOf(server: string): string {
   const host = mailHostOf(server);
   return host === null ? `a:${server}` : `include:${host.spf}`;

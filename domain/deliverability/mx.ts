@@ -9,8 +9,9 @@ export interface MxFacts {
 }
 
 /**
- * RFC 5321 5.1: without an MX the domain's own address receives its mail. RFC 7505: a lone dot says that it accepts none, and that must
- * stand alone. Replies and bounces come to this domain. `facts` is null when nobody answered; `servers` are the submission servers.
+ * RFC 5321 5.1: without an MX the domain's own address receives its mail. RFC 7505: a lone dot says that it accepts
+ * none, and that must stand alone. Replies and bounces come to this domain. `facts` is null when nobody answered;
+ * `servers` are the submission servers.
  */
 export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly string[]): Finding {
   if (facts === null) return noAnswerTo("MX");
@@ -20,19 +21,32 @@ export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly
   if (found.length === 0) {
     const text = "The domain has no MX record";
     return facts.hasAddress
-      ? finding("MX", "WARN", "MX_ABSENT", `${text}: its mail goes to its own address, and many servers take such a sender for spam.`, {
-          publish,
-        })
+      ? finding(
+          "MX",
+          "WARN",
+          "MX_ABSENT",
+          `${text}: its mail goes to its own address, and many servers take such a sender for spam.`,
+          {
+            publish,
+          },
+        )
       : finding("MX", "FAIL", "MX_ABSENT", `${text} and no address: no reply and no bounce can arrive.`, { publish });
   }
   if (hosts.length === 0) {
-    const text = "A null MX says that the domain accepts no mail: no reply can arrive, and many servers refuse such a sender.";
+    const text =
+      "A null MX says that the domain accepts no mail: no reply can arrive, and many servers refuse such a sender.";
     return finding("MX", "FAIL", "NULL_MX", text, { found, publish });
   }
   if (hosts.length < found.length) {
-    return finding("MX", "FAIL", "NULL_MX_AMONG_OTHERS", "A null MX must stand alone: take away the record whose host is a dot.", {
-      found,
-    });
+    return finding(
+      "MX",
+      "FAIL",
+      "NULL_MX_AMONG_OTHERS",
+      "A null MX must stand alone: take away the record whose host is a dot.",
+      {
+        found,
+      },
+    );
   }
   return finding("MX", "PASS", "MX_PRESENT", "The domain receives mail.", { found });
 }

@@ -1,4 +1,7 @@
-/** A short mail of ours for tests without a campaign: ordinary business words, no link, no picture (rules/deliverability 6.2). */
+/**
+ * A short mail of ours for tests without a campaign: ordinary business words, no link, no picture (rules/deliverability
+ * 6.2).
+ */
 export interface NeutralText {
   subject: string;
   text: string;

@@ -1,9 +1,19 @@
 import type { PlacementSchedule } from "../alert-thresholds.ts";
 import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
-/** What placement tests, their workflow and their activities agree on. It imports nothing but numbers: it is part of the workflow bundle. */
+/**
+ * What placement tests, their workflow and their activities agree on. It imports nothing but numbers: it is part of the
+ * workflow bundle.
+ */
 
-export const PLACEMENT_STATUSES = ["QUEUED", "RUNNING", "COMPLETED", "COMPLETED_WITH_ERRORS", "FAILED", "CANCELLED"] as const;
+export const PLACEMENT_STATUSES = [
+  "QUEUED",
+  "RUNNING",
+  "COMPLETED",
+  "COMPLETED_WITH_ERRORS",
+  "FAILED",
+  "CANCELLED",
+] as const;
 export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];
 
 /** Where a mail of a test was found first; MISSING: nowhere in time (rules/deliverability 6.4). */
@@ -37,7 +47,10 @@ export interface PlacementWork {
 /** How many senders send at the same time, so that a test does not crowd out other mail. */
 export const LANES_AT_ONCE = 5;
 
-/** The limits of one mail; how often one is tried that a server refuses for now says domain/sending/placement-attempts.ts. */
+/**
+ * The limits of one mail; how often one is tried that a server refuses for now says
+ * domain/sending/placement-attempts.ts.
+ */
 export const PLACEMENT_SEND = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "30s",
@@ -94,7 +107,9 @@ export function placementEndOf({ total, errors }: PlacementTally): PlacementStat
   return errors < total ? "COMPLETED_WITH_ERRORS" : "FAILED";
 }
 
-/** The name of the day or ISO week in which a scheduled test is due: one test has each name (rules/deliverability 6.6). */
+/**
+ * The name of the day or ISO week in which a scheduled test is due: one test has each name (rules/deliverability 6.6).
+ */
 export function placementPeriodOf(schedule: PlacementSchedule, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);
   if (schedule === "DAILY") return `DAILY:${day}`;

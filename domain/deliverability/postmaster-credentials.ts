@@ -27,8 +27,9 @@ const AuthorizedUserFile = z.object({
 });
 
 /**
- * How the service logs in at Google's Postmaster Tools: as a service account, or for a person who has consented. The fields are those of the
- * files that Google's own tools write. They stay in the configuration: nothing of them is stored or logged.
+ * How the service logs in at Google's Postmaster Tools: as a service account, or for a person who has consented. The
+ * fields are those of the files that Google's own tools write. They stay in the configuration: nothing of them is
+ * stored or logged.
  */
 export type PostmasterCredentials = z.output<typeof ServiceAccountFile> | z.output<typeof AuthorizedUserFile>;
 

@@ -4,7 +4,10 @@ import { utcDay } from "../time/schedule.ts";
 /** Days that Google keeps figures for, and how many of the last are read anew each day, because they come late. */
 export const POSTMASTER_DAYS = { kept: 120, anew: 10 } as const;
 
-/** What Google tells of a domain for one day: shares of 0 to 1. Null where it tells none, which is no zero (rules/deliverability 7.3). */
+/**
+ * What Google tells of a domain for one day: shares of 0 to 1. Null where it tells none, which is no zero
+ * (rules/deliverability 7.3).
+ */
 export interface PostmasterShares {
   spamRate: number | null;
   spfRate: number | null;
@@ -68,17 +71,27 @@ export interface ComplianceRow {
 }
 
 /** The definitions that ask how often each feedback loop was reported, by their names; null where no loop was named. */
-export function loopDefinitions(stats: readonly DomainStat[]): { definitions: MetricDefinition[]; idOf: Map<string, string> } | null {
+export function loopDefinitions(
+  stats: readonly DomainStat[],
+): { definitions: MetricDefinition[]; idOf: Map<string, string> } | null {
   // An id was written by whoever sent the mail, so none may end the text of the filter
-  const ids = stats.flatMap(({ metric, value }) => (metric === LOOPS && Array.isArray(value) ? value.filter(isPlainId) : []));
+  const ids = stats.flatMap(({ metric, value }) =>
+    metric === LOOPS && Array.isArray(value) ? value.filter(isPlainId) : [],
+  );
   const idOf = new Map([...new Set(ids)].slice(0, MOST_LOOPS).map((id, number) => [`loop${number}`, id]));
   if (idOf.size === 0) return null;
-  const definitions = [...idOf].map(([name, id]) => definition(name, "FEEDBACK_LOOP_SPAM_RATE", `feedback_loop_id = "${id}"`));
+  const definitions = [...idOf].map(([name, id]) =>
+    definition(name, "FEEDBACK_LOOP_SPAM_RATE", `feedback_loop_id = "${id}"`),
+  );
   return { definitions, idOf };
 }
 
 /** The values by day, the oldest first. Days without any are missing. */
-export function pointsOf(stats: readonly DomainStat[], ofLoops: readonly DomainStat[] = [], idOf = new Map<string, string>()) {
+export function pointsOf(
+  stats: readonly DomainStat[],
+  ofLoops: readonly DomainStat[] = [],
+  idOf = new Map<string, string>(),
+) {
   const points = new Map<string, PostmasterPoint>();
   const pointOn = (day: string) => {
     const point = points.get(day) ?? noPoint();
@@ -95,7 +108,10 @@ export function pointsOf(stats: readonly DomainStat[], ofLoops: readonly DomainS
   return new Map([...points].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The days to ask for: all that Google keeps the first time, afterwards those that were not read yet and some before them. */
+/**
+ * The days to ask for: all that Google keeps the first time, afterwards those that were not read yet and some before
+ * them.
+ */
 export function daysToRead(readAt: Date | null, now: number): { since: string; until: string } {
   const missed = readAt === null ? POSTMASTER_DAYS.kept : Math.floor((now - readAt.getTime()) / DAY_MS);
   const days = Math.min(POSTMASTER_DAYS.kept, missed + POSTMASTER_DAYS.anew);
@@ -105,7 +121,14 @@ export function daysToRead(readAt: Date | null, now: number): { since: string; u
 
 /** A day without any report. */
 function noPoint(): PostmasterPoint {
-  const none = { spamRate: null, spfRate: null, dkimRate: null, dmarcRate: null, tlsRate: null, deliveryErrorRate: null };
+  const none = {
+    spamRate: null,
+    spfRate: null,
+    dkimRate: null,
+    dmarcRate: null,
+    tlsRate: null,
+    deliveryErrorRate: null,
+  };
   return { ...none, feedbackLoops: [] };
 }
 

@@ -1,6 +1,9 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
-/** An address of an own submission server, with the names that its PTR gives and whether one of them leads back (RFC 1912 2.1). */
+/**
+ * An address of an own submission server, with the names that its PTR gives and whether one of them leads back (RFC
+ * 1912 2.1).
+ */
 export interface PtrFacts {
   server: string;
   address: string;
@@ -9,19 +12,33 @@ export interface PtrFacts {
   isConfirmed: boolean;
 }
 
-/** Only servers of one's own are looked at: those of a mail host are the host's care. `facts` is null when no address could be asked. */
+/**
+ * Only servers of one's own are looked at: those of a mail host are the host's care. `facts` is null when no address
+ * could be asked.
+ */
 export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
   if (facts === null) return noAnswerTo("PTR");
   if (facts.length === 0)
     return finding("PTR", "PASS", "PTR_OF_MAIL_HOST", "The domain sends by a mail host, which looks after its names.");
-  const found = facts.map(({ address, names }) => `${address} ${names === null || names.length === 0 ? "-" : names.join(" ")}`);
+  const found = facts.map(
+    ({ address, names }) => `${address} ${names === null || names.length === 0 ? "-" : names.join(" ")}`,
+  );
   const wrong = facts.find(({ names, isConfirmed }) => names !== null && !isConfirmed);
   if (wrong !== undefined) {
     const has = wrong.names?.length === 0 ? "has no name" : "has a name that does not lead back to it";
     const detail = `The address ${wrong.address} of ${wrong.server} ${has}: Google and Yahoo refuse such senders. Whoever gave you the address sets its PTR. If mail leaves by another address, look at that one.`;
     const publish = [{ type: "PTR" as const, name: wrong.address, value: wrong.server }];
-    return finding("PTR", "WARN", wrong.names?.length === 0 ? "PTR_ABSENT" : "PTR_NOT_CONFIRMED", detail, { found, publish });
+    return finding("PTR", "WARN", wrong.names?.length === 0 ? "PTR_ABSENT" : "PTR_NOT_CONFIRMED", detail, {
+      found,
+      publish,
+    });
   }
   if (facts.some(({ names }) => names === null)) return noAnswerTo("PTR");
-  return finding("PTR", "PASS", "PTR_CONFIRMED", "The addresses of the submission servers have names that lead back to them.", { found });
+  return finding(
+    "PTR",
+    "PASS",
+    "PTR_CONFIRMED",
+    "The addresses of the submission servers have names that lead back to them.",
+    { found },
+  );
 }

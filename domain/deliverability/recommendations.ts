@@ -1,7 +1,14 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { HealthMeasure, MailboxHealth } from "../mailboxes/band.ts";
 import type { MeasuredPlaces } from "../mailboxes/score.ts";
-import { bandMessage, type DomainState, googleConditions, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
+import {
+  bandMessage,
+  type DomainState,
+  googleConditions,
+  placeCondition,
+  rateConditions,
+  type SubjectType,
+} from "./alerts.ts";
 import type { Finding, RecordToPublish } from "./finding.ts";
 import type { GoogleRate } from "./google-rate.ts";
 import type { PostmasterError } from "./postmaster.ts";
@@ -38,7 +45,8 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
     }
     if (verdict !== "FAIL" && verdict !== "WARN") return [];
     const priority = check === "BIMI" || check === "TLS_RPT" || check === "MTA_STS" ? "LOW" : PRIORITY_OF[verdict];
-    const title = publish.length > 0 ? `Publish ${publish[0]?.type} at ${publish[0]?.name}` : `Mend ${check} of ${domain}`;
+    const title =
+      publish.length > 0 ? `Publish ${publish[0]?.type} at ${publish[0]?.name}` : `Mend ${check} of ${domain}`;
     return [{ ...subject(domain, reason), priority, title, detail, publish, ...CHECK_AGAIN }];
   });
   const listed = listings.flatMap(({ list, subject: on, status }): Recommendation[] =>
@@ -47,10 +55,13 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
       : [
           {
             ...subject(domain, `LISTED_${list.zone}_${on}`),
-            ...{ priority: "HIGH", title: `Have ${on} taken off ${list.zone}`, publish: [] },
+            priority: "HIGH",
+            title: `Have ${on} taken off ${list.zone}`,
+            publish: [],
             detail:
               "Pause its mailboxes first: find what was sent to addresses that never asked for it, then ask the list. It says how on its site.",
-            ...{ relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" },
+            relatedTool: "mailboxes_manage",
+            relatedEndpoint: "POST /mailboxes/manage",
           },
         ],
   );
@@ -60,9 +71,12 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
       : [
           {
             ...subject(domain, `NEAR_BULK_${host}`),
-            ...{ priority: "MEDIUM", title: `${domain} comes near the ${bulkFrom} mails a day of ${host}`, publish: [] },
+            priority: "MEDIUM",
+            title: `${domain} comes near the ${bulkFrom} mails a day of ${host}`,
+            publish: [],
             detail: `It sent up to ${mailsADay} a day to persons' addresses there. Who reached ${bulkFrom} once is a bulk sender from then on: spread campaigns over further domains, or meet every rule first.`,
-            ...{ relatedTool: "campaign_settings_update", relatedEndpoint: "PATCH /campaigns/{campaignId}/settings" },
+            relatedTool: "campaign_settings_update",
+            relatedEndpoint: "PATCH /campaigns/{campaignId}/settings",
           },
         ],
   );
@@ -73,8 +87,12 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
 function tlsAdvice(domain: string): Recommendation {
   return {
     ...subject(domain, "WITHOUT_TLS"),
-    ...{ priority: "HIGH", title: `Connect the mailboxes of ${domain} by TLS`, publish: [], ...CONNECT },
-    detail: "A mailbox of the domain hands its mail over without TLS, which anybody on the way can read. Google asks for TLS.",
+    priority: "HIGH",
+    title: `Connect the mailboxes of ${domain} by TLS`,
+    publish: [],
+    ...CONNECT,
+    detail:
+      "A mailbox of the domain hands its mail over without TLS, which anybody on the way can read. Google asks for TLS.",
   };
 }
 
@@ -90,33 +108,61 @@ export function googleAdvice(domain: string, newest: GoogleRate | null, now: num
   });
 }
 
-/** What to do so that Google tells its figures of a domain. It is done in Google's own pages, by whoever has the domain. */
+/**
+ * What to do so that Google tells its figures of a domain. It is done in Google's own pages, by whoever has the domain.
+ */
 export function postmasterAdvice(domain: string, error: PostmasterError | null): Recommendation[] {
   if (error !== "NOT_LISTED" && error !== "UNVERIFIED") return [];
-  const lack = error === "NOT_LISTED" ? "Google shows it to nobody here" : "it is there, and nobody has proven to have it";
+  const lack =
+    error === "NOT_LISTED" ? "Google shows it to nobody here" : "it is there, and nobody has proven to have it";
   const detail = `Google tells how its users and servers take the domain's mail, but ${lack}. Add it at postmaster.google.com, prove that it is yours by the record that is shown there, and let the account of this installation read it. The next daily reading finds it.`;
   const title = `Verify ${domain} in Google's Postmaster Tools`;
   return [
-    { ...subject(domain, `POSTMASTER_${error}`), priority: "LOW", title, detail, publish: [], relatedTool: null, relatedEndpoint: null },
+    {
+      ...subject(domain, `POSTMASTER_${error}`),
+      priority: "LOW",
+      title,
+      detail,
+      publish: [],
+      relatedTool: null,
+      relatedEndpoint: null,
+    },
   ];
 }
 
 /** What to do about a mailbox that cannot log in any more. */
 export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
-  const detail = "It cannot log in any more, so it neither sends nor is read. Its campaigns wait, or go on with their other mailboxes.";
-  const of = { id: idOf("MAILBOX_LOST", mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const detail =
+    "It cannot log in any more, so it neither sends nor is read. Its campaigns wait, or go on with their other mailboxes.";
+  const of = {
+    id: idOf("MAILBOX_LOST", mailboxId),
+    subjectType: "MAILBOX" as const,
+    subjectId: mailboxId,
+    publish: [],
+  };
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
 /** What to do about a mailbox that warms up and has nobody to write to. */
 export function partnerAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
-  const of = { id: idOf("NO_WARMUP_PARTNER", mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const of = {
+    id: idOf("NO_WARMUP_PARTNER", mailboxId),
+    subjectType: "MAILBOX" as const,
+    subjectId: mailboxId,
+    publish: [],
+  };
   const detail = `No mailbox of another domain takes part in the pools of ${email}: start the warmup of some, or give it a share of another pool.`;
   const cure = { relatedTool: "warmup_manage", relatedEndpoint: "POST /warmup/manage" };
   return { ...of, priority: "MEDIUM", title: `Find partners for the warmup of ${email}`, detail, ...cure };
 }
 
-const BAND_PRIORITY = { HEALTHY: "LOW", WATCH: "LOW", THROTTLED: "MEDIUM", QUARANTINED: "HIGH", BLOCKED: "HIGH" } as const;
+const BAND_PRIORITY = {
+  HEALTHY: "LOW",
+  WATCH: "LOW",
+  THROTTLED: "MEDIUM",
+  QUARANTINED: "HIGH",
+  BLOCKED: "HIGH",
+} as const;
 const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; relatedEndpoint: string }> = {
   SPAM_RATE: {
     detail:
@@ -124,24 +170,38 @@ const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; r
     ...CHECK_AGAIN,
   },
   COMPLAINT_RATE: {
-    detail: "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what nobody asked for.",
-    ...{ relatedTool: "campaign_control", relatedEndpoint: "POST /campaigns/{campaignId}/control" },
+    detail:
+      "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what nobody asked for.",
+    relatedTool: "campaign_control",
+    relatedEndpoint: "POST /campaigns/{campaignId}/control",
   },
   BOUNCE_RATE: {
     detail: "Its mail bounces: take addresses of doubtful origin out of its campaigns.",
-    ...{ relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" },
+    relatedTool: "recipients_manage",
+    relatedEndpoint: "POST /campaigns/{campaignId}/recipients",
   },
 };
 
 /** What to do about a mailbox whose band is other than HEALTHY. */
-export function bandAdvice({ mailboxId, email }: { mailboxId: string; email: string }, health: MailboxHealth | null): Recommendation[] {
+export function bandAdvice(
+  { mailboxId, email }: { mailboxId: string; email: string },
+  health: MailboxHealth | null,
+): Recommendation[] {
   if (health === null || health.band === "HEALTHY" || health.measure === null) return [];
   const { band, measure, since } = health;
   const { detail, ...cure } = BAND_CURES[measure];
-  const back = "It comes back by itself, step by step; once what led there is mended, mailboxes_manage with setHealthy ends it at once.";
-  const of = { id: idOf(`BAND_${band}`, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const back =
+    "It comes back by itself, step by step; once what led there is mended, mailboxes_manage with setHealthy ends it at once.";
+  const of = {
+    id: idOf(`BAND_${band}`, mailboxId),
+    subjectType: "MAILBOX" as const,
+    subjectId: mailboxId,
+    publish: [],
+  };
   const told = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
-  return [{ ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: mend what led there`, detail: told, ...cure }];
+  return [
+    { ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: mend what led there`, detail: told, ...cure },
+  ];
 }
 
 /** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */
@@ -174,7 +234,9 @@ export function mailboxAdvice(
 /** HIGH first; within a priority by subject, so that what belongs together stands together. */
 export function sortAdvice(advice: readonly Recommendation[]): Recommendation[] {
   const rank = ({ priority }: Recommendation) => PRIORITIES.indexOf(priority);
-  return [...advice].sort((a, b) => rank(a) - rank(b) || (a.subjectId < b.subjectId ? -1 : a.subjectId > b.subjectId ? 1 : 0));
+  return [...advice].sort(
+    (a, b) => rank(a) - rank(b) || (a.subjectId < b.subjectId ? -1 : a.subjectId > b.subjectId ? 1 : 0),
+  );
 }
 
 function isProbeWanted({ reason }: Finding): boolean {

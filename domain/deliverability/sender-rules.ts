@@ -2,7 +2,9 @@ import { CONSUMER_HOSTS, type ConsumerHost } from "./consumer-mail.ts";
 import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
 import { type GoogleRate, rateWords } from "./google-rate.ts";
 
-/** Mails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number. */
+/**
+ * Mails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number.
+ */
 const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
 /** Share of mails that readers report as spam: stay under the first, and never reach the second (Google). */
 export const COMPLAINT_LIMITS = { advised: 0.001, most: 0.003 } as const;
@@ -10,7 +12,9 @@ export const COMPLAINT_LIMITS = { advised: 0.001, most: 0.003 } as const;
 export const SENDER_RULES = ["SPF", "DKIM", "DMARC", "PTR", "TLS", "ONE_CLICK", "COMPLAINTS"] as const;
 type SenderRule = (typeof SENDER_RULES)[number];
 
-/** What each host asks of bulk senders, as published: Google and Yahoo since February 2024, Microsoft since May 2025. */
+/**
+ * What each host asks of bulk senders, as published: Google and Yahoo since February 2024, Microsoft since May 2025.
+ */
 const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
   GOOGLE: SENDER_RULES,
   YAHOO: ["SPF", "DKIM", "DMARC", "PTR", "ONE_CLICK", "COMPLAINTS"],
@@ -28,7 +32,10 @@ export interface SenderFacts {
   complained: number;
   /** What Google itself counts as reported, where it tells that and it is new; else null. */
   google: GoogleRate | null;
-  /** The most mails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google counts them. */
+  /**
+   * The most mails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google
+   * counts them.
+   */
   daily: Record<ConsumerHost, number>;
 }
 
@@ -102,7 +109,8 @@ function withinLimits(share: number, counts: string): Omit<RuleRow, "rule"> {
 /** A policy of none is enough for the hosts, so a warning about the policy alone is none here. */
 function dmarc({ findings, isAligned }: SenderFacts): Omit<RuleRow, "rule"> {
   const found = findings.find(({ check }) => check === "DMARC");
-  if (found === undefined || found.verdict === "UNKNOWN" || isAligned === null) return { verdict: "UNKNOWN", detail: UNASKED };
+  if (found === undefined || found.verdict === "UNKNOWN" || isAligned === null)
+    return { verdict: "UNKNOWN", detail: UNASKED };
   if (found.reason === "DMARC_ABSENT") return { verdict: "FAIL", detail: found.detail };
   return isAligned
     ? { verdict: "PASS", detail: "The domain has a DMARC record, and its mail can pass it." }

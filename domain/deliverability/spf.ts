@@ -24,7 +24,9 @@ export interface SpfFacts {
 
 const STRICTNESS = ["-all", "~all", "?all", "+all"];
 
-/** `facts` is null when it could not be evaluated for lack of an answer; `servers` are the domain's submission servers. */
+/**
+ * `facts` is null when it could not be evaluated for lack of an answer; `servers` are the domain's submission servers.
+ */
 export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readonly string[]): Finding {
   if (facts === null) return noAnswerTo("SPF");
   const { records, result, error, lookups, voids } = facts;
@@ -50,7 +52,13 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
     return finding("SPF", "FAIL", "SPF_TOO_MANY_VOID_LOOKUPS", detail, { found });
   }
   if (result === "permerror" || result === "none") {
-    return finding("SPF", "FAIL", "SPF_UNUSABLE", `Receivers cannot evaluate the record: ${error ?? "it is not well formed"}.`, { found });
+    return finding(
+      "SPF",
+      "FAIL",
+      "SPF_UNUSABLE",
+      `Receivers cannot evaluate the record: ${error ?? "it is not well formed"}.`,
+      { found },
+    );
   }
   const missing = servers.find((server) => !isNamed(record, facts.read, server));
   if (missing !== undefined) {
@@ -62,7 +70,13 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
     const detail = "The record lets anybody send in the name of the domain. End it with ~all.";
     return finding("SPF", "WARN", "SPF_OPEN", detail, with_(recordWithSoftFail(record)));
   }
-  return finding("SPF", "PASS", "SPF_USABLE", `The record is sound and takes ${lookups} of ${SPF_LIMITS.lookups} DNS lookups.`, { found });
+  return finding(
+    "SPF",
+    "PASS",
+    "SPF_USABLE",
+    `The record is sound and takes ${lookups} of ${SPF_LIMITS.lookups} DNS lookups.`,
+    { found },
+  );
 }
 
 /** One record that lets all of these servers send, and nobody else for sure. */
@@ -97,7 +111,10 @@ function allOf(term: string): string | null {
   return name === undefined ? null : `${qualifier === "" ? "+" : qualifier}all`;
 }
 
-/** Whether a server's mail host is included somewhere, or the server named. One of its own may be listed by address: nobody can tell. */
+/**
+ * Whether a server's mail host is included somewhere, or the server named. One of its own may be listed by address:
+ * nobody can tell.
+ */
 function isNamed(record: string, read: readonly string[], server: string): boolean {
   const host = mailHostOf(server);
   if (host === null) return /(?:^|\s)[+?~-]?(?:ip[46]:|a\b|mx\b|include:|redirect=|exists:)/i.test(record);

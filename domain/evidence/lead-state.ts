@@ -36,8 +36,8 @@ const AT_FIRST: LeadState = {
 const BEFORE = "BEFORE_IT_WAS_A_LEAD";
 
 /**
- * Every state that a lead was in, oldest first. It follows from what had happened until then alone, so what is derived of an instant stays
- * the same whatever happens later (rules/evidence 3.3).
+ * Every state that a lead was in, oldest first. It follows from what had happened until then alone, so what is derived
+ * of an instant stays the same whatever happens later (rules/evidence 3.3).
  */
 export function statesOf(createdAt: Date, facts: readonly LeadFact[]): LeadStateSince[] {
   const inOrder = facts.toSorted((one, other) => one.at.getTime() - other.at.getTime());

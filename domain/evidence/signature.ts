@@ -42,7 +42,8 @@ export function verifyFile(file: Buffer, keys: readonly EvidenceKey[]): Signatur
   if (key === undefined) return notGenuine(`it names the key ${keyId}, which is none of those given`);
   // Several spellings decode to the same bytes; only the one that is written is accepted
   if (!last.equals(Buffer.from(signatureLine(keyId, value)))) return notGenuine("its last line was changed");
-  if (!verify(null, lines, createPublicKey(key.publicKey), value)) return notGenuine("its lines are not those that were signed");
+  if (!verify(null, lines, createPublicKey(key.publicKey), value))
+    return notGenuine("its lines are not those that were signed");
   return { isGenuine: true, keyId, lines: lines.filter((byte) => byte === LINE_END).length };
 }
 
@@ -55,7 +56,8 @@ function signatureLine(keyId: string, value: Buffer): string {
 }
 
 function readSignature(line: string): { keyId: string; value: Buffer } | null {
-  const [, keyId, value] = /^\{"line":"signature",.*"keyId":"([0-9A-Za-z]{1,32})","value":"([A-Za-z0-9_-]{86})"\}$/.exec(line) ?? [];
+  const [, keyId, value] =
+    /^\{"line":"signature",.*"keyId":"([0-9A-Za-z]{1,32})","value":"([A-Za-z0-9_-]{86})"\}$/.exec(line) ?? [];
   return keyId === undefined || value === undefined ? null : { keyId, value: Buffer.from(value, "base64url") };
 }
 

@@ -3,7 +3,10 @@ import type { Inbound } from "../mail/inbound.ts";
 import { baseSubject } from "../mail/message.ts";
 import { DAY_MS } from "../time/durations.ts";
 
-/** The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (rules/mail 10.1). */
+/**
+ * The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (rules/mail
+ * 10.1).
+ */
 export interface AttributionKeys {
   /** The `ref` of `local+r.<ref>@domain` in To, Cc, Delivered-To or X-Original-To. */
   refs: string[];
@@ -41,7 +44,10 @@ export interface AttributionFacts {
   companyOf(address: string): string | null;
   /** Whether the message quotes an id or words of the send. Asked last. */
   isQuoted(candidate: Candidate): boolean;
-  /** The authentication is FAIL. Rules 4 to 6 are then not applied, because they would act for an address that may be forged. */
+  /**
+   * The authentication is FAIL. Rules 4 to 6 are then not applied, because they would act for an address that may be
+   * forged.
+   */
   isForged: boolean;
 }
 
@@ -52,7 +58,10 @@ export interface Attribution<C extends Candidate> {
   confidence: "HIGH" | "LOW";
   /** What satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;
-  /** The sends that were found, newest first; with rule 6 the quoted ones stand before the others. The first gets the event; stop rules apply to all of them. */
+  /**
+   * The sends that were found, newest first; with rule 6 the quoted ones stand before the others. The first gets the
+   * event; stop rules apply to all of them.
+   */
   found: C[];
 }
 
@@ -73,7 +82,10 @@ export function attributionKeys(message: Inbound): AttributionKeys {
   };
 }
 
-/** Attributes a reply to our sends by the first rule of rules/mail 10.1 that any candidate satisfies; null when none does. */
+/**
+ * Attributes a reply to our sends by the first rule of rules/mail 10.1 that any candidate satisfies; null when none
+ * does.
+ */
 export function attribute<C extends Candidate>(
   keys: AttributionKeys,
   candidates: readonly C[],
@@ -105,13 +117,16 @@ export function attribute<C extends Candidate>(
     if (bySender.length > 0) return attributionBy(4, address, bySender);
   }
   const byCompany = inSubject.filter(
-    (candidate) => candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) && facts.isQuoted(candidate),
+    (candidate) =>
+      candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) &&
+      facts.isQuoted(candidate),
   );
   if (byCompany.length > 0) return attributionBy(5, companies[0] ?? "", byCompany);
   const isWritten = (candidate: C) => candidate.isOpen || isRecent(candidate);
   for (const address of keys.addresses) {
     const byPerson = candidates.filter((candidate) => isWritten(candidate) && isOneOf(address, candidate.addresses));
-    if (byPerson.length > 0) return attributionBy(6, address, byPerson, { ...facts, isOwnAddress: address === keys.addresses[0] });
+    if (byPerson.length > 0)
+      return attributionBy(6, address, byPerson, { ...facts, isOwnAddress: address === keys.addresses[0] });
   }
   return null;
 }

@@ -31,7 +31,8 @@ export function readCalendarReply(text: string): CalendarReply | null {
 
 /** `NAME;PARAMETER="a:b":value`: a colon within quotes ends nothing. */
 function propertyIn(line: string): { name: string; parameters: string; value: string } {
-  const [, name = "", parameters = "", value = ""] = /^([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^;:"]*))*):(.*)$/s.exec(line) ?? [];
+  const [, name = "", parameters = "", value = ""] =
+    /^([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^;:"]*))*):(.*)$/s.exec(line) ?? [];
   return { name: name.toUpperCase(), parameters, value: value.trim() };
 }
 

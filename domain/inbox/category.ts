@@ -12,8 +12,8 @@ export const DATA_REQUEST = "DATA_REQUEST";
 export const OPT_OUT_CATEGORIES: readonly string[] = ["DO_NOT_CONTACT", "UNSUBSCRIBE"];
 
 /**
- * How a category of a reply is meant (rules/states 5.7). A category that is not known is neutral; a reply without a category has no
- * sentiment.
+ * How a category of a reply is meant (rules/states 5.7). A category that is not known is neutral; a reply without a
+ * category has no sentiment.
  */
 export function sentimentOf(category: string | null): Sentiment | null {
   if (category === null) return null;
@@ -37,7 +37,17 @@ const CATEGORIES: Record<IntentKind, string> = {
 };
 /** What counts where a reply wants several things, the most urgent first. */
 const ORDER: readonly IntentKind[] = [
-  ...(["OPT_OUT", "LEGAL", "COMPLAINT", "DATA_REQUEST", "REFERRAL", "LATER", "NOT_INTERESTED", "MEETING", "QUESTION"] as const),
+  ...([
+    "OPT_OUT",
+    "LEGAL",
+    "COMPLAINT",
+    "DATA_REQUEST",
+    "REFERRAL",
+    "LATER",
+    "NOT_INTERESTED",
+    "MEETING",
+    "QUESTION",
+  ] as const),
   ...(["INTERESTED", "AUTOMATIC", "OTHER"] as const),
 ];
 
@@ -48,7 +58,9 @@ interface SuggestedCategory {
   confidence: number;
 }
 
-/** The category that the words of a reply suggest; null when it has no words. A person confirms it, or gives another. */
+/**
+ * The category that the words of a reply suggest; null when it has no words. A person confirms it, or gives another.
+ */
 export function suggestedCategory({ clauses }: ReplyIntent): SuggestedCategory | null {
   const intent = ORDER.find((one) => clauses.some((clause) => clause.intent === one));
   if (intent === undefined) return null;

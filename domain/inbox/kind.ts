@@ -6,7 +6,17 @@ import type { Inbound } from "../mail/inbound.ts";
 import { readIntent } from "./intent/read.ts";
 import { isReaction } from "./reaction.ts";
 
-export type Kind = "OWN" | "COMPLAINT" | "BOUNCE" | "DELAY" | "REPORT" | "UNSUBSCRIBE" | "AUTO_REPLY" | "BULK" | "REPLY" | "OTHER";
+export type Kind =
+  | "OWN"
+  | "COMPLAINT"
+  | "BOUNCE"
+  | "DELAY"
+  | "REPORT"
+  | "UNSUBSCRIBE"
+  | "AUTO_REPLY"
+  | "BULK"
+  | "REPLY"
+  | "OTHER";
 
 /** The facts about a message that only a database knows. */
 export interface KindFacts {
@@ -36,10 +46,14 @@ export function defaultKindFacts(ownAddress: string): KindFacts {
 /** What kind of message this is: the ordered table of rules/mail 6.1, in which the first match wins. Never throws. */
 export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";
-  if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";
+  if (
+    facts.isSentFolder ||
+    (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))
+  )
+    return "OWN";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself, and so is one that comes
-  // from a person's address without anything of ours
+  // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself, and
+  // so is one that comes from a person's address without anything of ours
   const isKnown = facts.attributedBy !== null && !(facts.attributedBy === 6 && readsAsBounce(message));
   const bounce = isBounce(message) || !isKnown ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;
@@ -51,7 +65,9 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   return facts.attributedBy !== null && !facts.isConnectedMailbox(from) ? "REPLY" : "OTHER";
 }
 
-/** A clear request for no more mail is a person's, whatever stands beside it: only proof outweighs it (rules/mail 9.3). */
+/**
+ * A clear request for no more mail is a person's, whatever stands beside it: only proof outweighs it (rules/mail 9.3).
+ */
 function isByMachine(message: Inbound): boolean {
   if (!isAutoReply(message)) return false;
   return isProvenAutoReply(message) || readIntent({ words: message.replyText }).optOut !== "CLEAR";

@@ -27,7 +27,10 @@ const MOST_WORDS = 5;
 const AROUND =
   /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 
-/** Whether an email says only that someone reacted to an email with a sign (rules/mail 9.6). A word of their own makes it a reply. */
+/**
+ * Whether an email says only that someone reacted to an email with a sign (rules/mail 9.6). A word of their own makes
+ * it a reply.
+ */
 export function isReaction({ attachments, replyText, text, subject }: Inbound): boolean {
   const said = (replyText || text).slice(0, MAX_TEXT).trim();
   const isMarked = attachments.some(({ contentType }) => PART.test(contentType));
@@ -46,5 +49,7 @@ function isReactionLine(line: string): boolean {
   const found = REACTED.exec(line);
   if (found === null) return false;
   const around = [line.slice(0, found.index), line.slice(found.index + found[0].length)];
-  return around.every((part) => part.trim().split(/\s+/).length <= MOST_WORDS && !SAYS_WHO.test(part) && !/[?!.]\s*\p{L}/u.test(part));
+  return around.every(
+    (part) => part.trim().split(/\s+/).length <= MOST_WORDS && !SAYS_WHO.test(part) && !/[?!.]\s*\p{L}/u.test(part),
+  );
 }

@@ -13,26 +13,38 @@ export interface AnsweredMessage {
   references: readonly string[];
 }
 
-/** Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of somebody else. */
-export function addresseeOf({ from, fromName, replyTo }: AnsweredMessage, own: string): { address: string; name: string | null } | null {
+/**
+ * Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of somebody
+ * else.
+ */
+export function addresseeOf(
+  { from, fromName, replyTo }: AnsweredMessage,
+  own: string,
+): { address: string; name: string | null } | null {
   const sender = normalizeAddress(from ?? "")?.address;
   const address = [normalizeAddress(replyTo ?? "")?.address, sender].find((one) => one !== undefined && one !== own);
   return address === undefined ? null : { address, name: address === sender ? fromName : null };
 }
 
 /**
- * `In-Reply-To` and `References` of a reply (RFC 5322 3.6.4, rules/mail 2.3): the chain that led to the message and the message itself, at
- * most 20 ids.
+ * `In-Reply-To` and `References` of a reply (RFC 5322 3.6.4, rules/mail 2.3): the chain that led to the message and the
+ * message itself, at most 20 ids.
  */
 export function headersOfAnswer({ rfcMessageId, inReplyTo, references }: AnsweredMessage): {
   inReplyTo: string | null;
   references: string[];
 } {
   const before = references.length > 0 ? references : inReplyTo === null ? [] : [inReplyTo];
-  return { inReplyTo: rfcMessageId, references: referencesOf([...before, ...(rfcMessageId === null ? [] : [rfcMessageId])]) };
+  return {
+    inReplyTo: rfcMessageId,
+    references: referencesOf([...before, ...(rfcMessageId === null ? [] : [rfcMessageId])]),
+  };
 }
 
-/** The id of the workflow that sends a reply. It is the same for the same key, so a second start joins the first (rules/sending 11.4). */
+/**
+ * The id of the workflow that sends a reply. It is the same for the same key, so a second start joins the first
+ * (rules/sending 11.4).
+ */
 export function replyWorkflowId(workspaceId: string, key: string): string {
   return `single-send/${createHash("sha256").update(`${workspaceId}|inbox-reply|${key}`).digest("hex")}`;
 }

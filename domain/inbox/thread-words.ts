@@ -2,11 +2,17 @@ import { foldText } from "../fold.ts";
 import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 
-/** rules/mail 12.1: words of one mail, and of one thread, that are found; characters of one word and of one mail's text that are read. */
+/**
+ * rules/mail 12.1: words of one mail, and of one thread, that are found; characters of one word and of one mail's text
+ * that are read.
+ */
 export const MOST_WORDS = { mail: 300, thread: 1_000 } as const;
 const MAX_WORD = 100;
 const MAX_TEXT = 20_000;
-/** Characters of text between white space whose parts are found: what is longer is no word, and looking for its end would take long. */
+/**
+ * Characters of text between white space whose parts are found: what is longer is no word, and looking for its end
+ * would take long.
+ */
 const MAX_TOKEN = 400;
 /** rules/mail 12.3: characters that are found together where a script puts no spaces between words. */
 const GRAM = 3;
@@ -18,15 +24,19 @@ const BEFORE = /^(?:[a-z]+:\/\/|www\.|[^\p{L}\p{M}\p{N}])+/u;
 const AFTER = /[.,;:!?…)"'»”\]}>]+$/u;
 const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u;
 
-/** The terms of a search. Each must begin a word of the thread. A search of nothing but punctuation has one term, which nothing begins with. */
+/**
+ * The terms of a search. Each must begin a word of the thread. A search of nothing but punctuation has one term, which
+ * nothing begins with.
+ */
 export function threadTerms(search: string): string[] {
   const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cutWord(token)]));
   return terms.length === 0 ? [foldText(search).trim()] : [...new Set(terms)];
 }
 
 /**
- * The words by which a thread is found: addresses, domains and names of its participants, its subject, the words of one more mail, and
- * those that it had before, as many as there is room for. So the words of the newest mails stay when a thread has too many.
+ * The words by which a thread is found: addresses, domains and names of its participants, its subject, the words of one
+ * more mail, and those that it had before, as many as there is room for. So the words of the newest mails stay when a
+ * thread has too many.
  */
 export function threadWords(
   { subject, participants }: { subject: string; participants: readonly Address[] },
@@ -35,7 +45,10 @@ export function threadWords(
 ): string[] {
   const whole = participants.flatMap(({ address }) => [addressWord(address), addressWord(domainOf(address))]);
   const named = searchWordsOf([...participants.map(({ name }) => name), subject].join(" "));
-  return [...new Set([...whole, ...named, ...searchWordsOf(text, MOST_WORDS.mail), ...before])].slice(0, MOST_WORDS.thread);
+  return [...new Set([...whole, ...named, ...searchWordsOf(text, MOST_WORDS.mail), ...before])].slice(
+    0,
+    MOST_WORDS.thread,
+  );
 }
 
 /** How many words a mail of this text adds to its thread at most. */
@@ -59,12 +72,17 @@ function searchWordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] 
   return [...words];
 }
 
-/** Words between white space, without the punctuation around them; a run of a script without spaces is a token of its own. */
+/**
+ * Words between white space, without the punctuation around them; a run of a script without spaces is a token of its
+ * own.
+ */
 function tokensOf(text: string): string[] {
   const runs = foldText(text)
     .split(/\s+/u)
     .flatMap((word) => word.match(RUNS) ?? []);
-  return runs.map((run) => (isUnspaced(run) ? run : run.slice(0, MAX_TOKEN).replace(BEFORE, "").replace(AFTER, ""))).filter(Boolean);
+  return runs
+    .map((run) => (isUnspaced(run) ? run : run.slice(0, MAX_TOKEN).replace(BEFORE, "").replace(AFTER, "")))
+    .filter(Boolean);
 }
 
 /** A word as a whole, by which its first part is found too, and the parts behind punctuation. */

@@ -51,7 +51,10 @@ export function emptyThread(subject: string, at: Date): ThreadState {
   };
 }
 
-/** The thread after one more mail. A NEW mail makes it unread and takes it out of the archive. `own` is the mailbox's address. */
+/**
+ * The thread after one more mail. A NEW mail makes it unread and takes it out of the archive. `own` is the mailbox's
+ * address.
+ */
 export function withMail(thread: ThreadState, mail: ThreadMail, own: string): ThreadState {
   const { direction, at, news } = mail;
   const isLast = thread.messageCount === 0 || at >= thread.lastMessageAt;

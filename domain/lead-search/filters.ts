@@ -14,10 +14,25 @@ export const PROSPECT_FILTERS = [
 /** A search for people: of each filter any value, and every filter. */
 export type ProspectFilters = { [filter in (typeof PROSPECT_FILTERS)[number]]?: string[] | undefined };
 
-export const COMPANY_FILTERS = ["industries", "locations", "companySizes", "keywords", "technologies", "domains"] as const;
+export const COMPANY_FILTERS = [
+  "industries",
+  "locations",
+  "companySizes",
+  "keywords",
+  "technologies",
+  "domains",
+] as const;
 export type CompanyFilters = { [filter in (typeof COMPANY_FILTERS)[number]]?: string[] | undefined };
 
-export const LOOKUP_KINDS = ["TITLE", "SENIORITY", "DEPARTMENT", "LOCATION", "INDUSTRY", "COMPANY_SIZE", "TECHNOLOGY"] as const;
+export const LOOKUP_KINDS = [
+  "TITLE",
+  "SENIORITY",
+  "DEPARTMENT",
+  "LOCATION",
+  "INDUSTRY",
+  "COMPANY_SIZE",
+  "TECHNOLOGY",
+] as const;
 export type LookupKind = (typeof LOOKUP_KINDS)[number];
 
 /** The most values of one filter, and words of one keyword. */
@@ -25,7 +40,10 @@ export const MOST_VALUES = 500;
 const MOST_WORDS = 10;
 const MOST_FACETS = 120;
 
-/** What a person is found by: one value each, which an index has beside any facet, and the facets, of which there are many. */
+/**
+ * What a person is found by: one value each, which an index has beside any facet, and the facets, of which there are
+ * many.
+ */
 export interface SearchKeys {
   by: { seniority: string; department: string; size: string; industry: string; country: string };
   facets: string[];
@@ -75,7 +93,9 @@ export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   const named = (kind: string, texts: readonly (string | null)[]) =>
     texts.map((text) => comparableText(text ?? "")).flatMap((text) => (text === "" ? [] : [`${kind}:${text}`]));
   const place = city !== null && country !== null ? `${city}, ${country}` : null;
-  const words = [title, companyName, industry, ...keywords].flatMap((text) => (text === null ? [] : searchTermsOf(text)));
+  const words = [title, companyName, industry, ...keywords].flatMap((text) =>
+    text === null ? [] : searchTermsOf(text),
+  );
   const facets = [
     ...named("t", [title]),
     ...named("l", [city, state, country, place]),
@@ -105,7 +125,8 @@ export interface AskedKeys {
 
 /** The keys that a search for people asks for. */
 export function askedKeysOf(filters: ProspectFilters): AskedKeys {
-  const one = (texts: readonly string[] = [], read = comparableText) => [...new Set(texts.map(read))].filter((text) => text !== "");
+  const one = (texts: readonly string[] = [], read = comparableText) =>
+    [...new Set(texts.map(read))].filter((text) => text !== "");
   const fields = {
     seniority: one(filters.seniorities),
     department: one(filters.departments),
@@ -113,8 +134,11 @@ export function askedKeysOf(filters: ProspectFilters): AskedKeys {
     industry: one(filters.industries),
   };
   const by = Object.fromEntries(Object.entries(fields).filter(([, values]) => values.length > 0));
-  const group = (kind: string, values: string[]) => (values.length === 0 ? [] : [values.map((value) => [`${kind}:${value}`])]);
-  const words = (filters.keywords ?? []).map((text) => searchTermsOf(text).slice(0, MOST_WORDS)).filter((all) => all.length > 0);
+  const group = (kind: string, values: string[]) =>
+    values.length === 0 ? [] : [values.map((value) => [`${kind}:${value}`])];
+  const words = (filters.keywords ?? [])
+    .map((text) => searchTermsOf(text).slice(0, MOST_WORDS))
+    .filter((all) => all.length > 0);
   return {
     by,
     facets: [
@@ -155,9 +179,14 @@ export function companyFacetsOf(company: {
 /** The facets that a search for companies asks for, in groups as `AskedKeys` has them. */
 export function companyFacetsAsked(filters: CompanyFilters): string[][][] {
   const { by, facets } = askedKeysOf({
-    ...{ industries: filters.industries, companySizes: filters.companySizes, locations: filters.locations },
-    ...{ companyDomains: filters.domains, keywords: filters.keywords, technologies: filters.technologies },
+    industries: filters.industries,
+    companySizes: filters.companySizes,
+    locations: filters.locations,
+    companyDomains: filters.domains,
+    keywords: filters.keywords,
+    technologies: filters.technologies,
   });
-  const group = (kind: string, values: string[] = []) => (values.length === 0 ? [] : [values.map((value) => [`${kind}:${value}`])]);
+  const group = (kind: string, values: string[] = []) =>
+    values.length === 0 ? [] : [values.map((value) => [`${kind}:${value}`])];
   return [...group("i", by.industry), ...group("z", by.size), ...facets];
 }

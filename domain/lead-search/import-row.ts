@@ -26,23 +26,56 @@ type Field = Text | (typeof LISTS)[number];
 
 /** Other names that exports give to columns, as `keyOf` writes them. */
 const ALIASES: Readonly<Record<string, Field>> = {
-  ...{ first: "firstName", givenname: "firstName", last: "lastName", surname: "lastName", familyname: "lastName", name: "fullName" },
-  ...{
-    jobtitle: "title",
-    position: "title",
-    role: "title",
-    senioritylevel: "seniority",
-    function: "department",
-    departments: "department",
-  },
-  ...{ region: "state", province: "state", countryname: "country", location: "city", town: "city" },
-  ...{ company: "companyName", organization: "companyName", organisation: "companyName", employer: "companyName" },
-  ...{ domain: "companyDomain", website: "companyDomain", companywebsite: "companyDomain", companyurl: "companyDomain" },
-  ...{ companyindustry: "industry", employees: "companySize", headcount: "companySize", size: "companySize", employeecount: "companySize" },
-  ...{ linkedin: "linkedinUrl", linkedinprofile: "linkedinUrl", personlinkedinurl: "linkedinUrl", profileurl: "linkedinUrl" },
-  ...{ emailaddress: "email", workemail: "email", businessemail: "email", mail: "email" },
-  ...{ phonenumber: "phone", mobile: "phone", mobilephone: "phone", directphone: "phone", workphone: "phone", telephone: "phone" },
-  ...{ personid: "id", prospectid: "id", externalid: "id", technology: "technologies", techstack: "technologies", keyword: "keywords" },
+  first: "firstName",
+  givenname: "firstName",
+  last: "lastName",
+  surname: "lastName",
+  familyname: "lastName",
+  name: "fullName",
+  jobtitle: "title",
+  position: "title",
+  role: "title",
+  senioritylevel: "seniority",
+  function: "department",
+  departments: "department",
+  region: "state",
+  province: "state",
+  countryname: "country",
+  location: "city",
+  town: "city",
+  company: "companyName",
+  organization: "companyName",
+  organisation: "companyName",
+  employer: "companyName",
+  domain: "companyDomain",
+  website: "companyDomain",
+  companywebsite: "companyDomain",
+  companyurl: "companyDomain",
+  companyindustry: "industry",
+  employees: "companySize",
+  headcount: "companySize",
+  size: "companySize",
+  employeecount: "companySize",
+  linkedin: "linkedinUrl",
+  linkedinprofile: "linkedinUrl",
+  personlinkedinurl: "linkedinUrl",
+  profileurl: "linkedinUrl",
+  emailaddress: "email",
+  workemail: "email",
+  businessemail: "email",
+  mail: "email",
+  phonenumber: "phone",
+  mobile: "phone",
+  mobilephone: "phone",
+  directphone: "phone",
+  workphone: "phone",
+  telephone: "phone",
+  personid: "id",
+  prospectid: "id",
+  externalid: "id",
+  technology: "technologies",
+  techstack: "technologies",
+  keyword: "keywords",
 };
 const FIELDS = new Map<string, Field>([
   ...Object.entries(ALIASES),
@@ -60,26 +93,46 @@ export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = 
   for (const field of TEXTS) {
     const text = textIn(cells[field]);
     if (text === null) continue;
-    if (text.length > (field === "linkedinUrl" ? 2_000 : MOST_CHARACTERS)) return prospectRefusal("TOO_BIG", `${field} is too long`);
+    if (text.length > (field === "linkedinUrl" ? 2_000 : MOST_CHARACTERS))
+      return prospectRefusal("TOO_BIG", `${field} is too long`);
     texts.set(field, text);
   }
   const get = (field: Text) => texts.get(field) ?? null;
-  const fullName = get("fullName") ?? ([get("firstName"), get("lastName")].filter((part) => part !== null).join(" ") || null);
+  const fullName =
+    get("fullName") ?? ([get("firstName"), get("lastName")].filter((part) => part !== null).join(" ") || null);
   if (fullName === null) return prospectRefusal("NO_NAME", "has no name");
   const written = get("email");
   const email = written === null ? null : (readAddress(written)?.address ?? null);
-  if (written !== null && email === null) return prospectRefusal("INVALID_FORMAT", "has an e-mail address that is none");
+  if (written !== null && email === null)
+    return prospectRefusal("INVALID_FORMAT", "has an e-mail address that is none");
   const domain = comparableDomain(get("companyDomain") ?? "") || null;
   const identity = identityOf({ id: get("id"), email, linkedinUrl: get("linkedinUrl"), fullName, domain });
   if (identity === null)
-    return prospectRefusal("NO_IDENTITY", "has neither an id, an e-mail address, a profile, nor name and company domain");
+    return prospectRefusal(
+      "NO_IDENTITY",
+      "has neither an id, an e-mail address, a profile, nor name and company domain",
+    );
   const [technologies, keywords] = LISTS.map((field) => listIn(cells[field]));
   return {
     person: {
-      ...{ id: `prs_${digestOf(identity)}`, firstName: get("firstName"), lastName: get("lastName"), fullName, title: get("title") },
-      ...{ seniority: get("seniority"), department: get("department"), city: get("city"), state: get("state"), country: get("country") },
-      ...{ companyName: get("companyName"), companyDomain: domain, industry: get("industry"), companySize: get("companySize") },
-      ...{ technologies: technologies ?? [], keywords: keywords ?? [], linkedinUrl: linkIn(get("linkedinUrl")), isSample },
+      id: `prs_${digestOf(identity)}`,
+      firstName: get("firstName"),
+      lastName: get("lastName"),
+      fullName,
+      title: get("title"),
+      seniority: get("seniority"),
+      department: get("department"),
+      city: get("city"),
+      state: get("state"),
+      country: get("country"),
+      companyName: get("companyName"),
+      companyDomain: domain,
+      industry: get("industry"),
+      companySize: get("companySize"),
+      technologies: technologies ?? [],
+      keywords: keywords ?? [],
+      linkedinUrl: linkIn(get("linkedinUrl")),
+      isSample,
     },
     email,
     phone: get("phone"),
@@ -96,11 +149,18 @@ export function companyIdOf(domain: string): string {
 }
 
 /** What tells one person from another: the same row read again is the same person. */
-function identityOf(one: { id: string | null; email: string | null; linkedinUrl: string | null; fullName: string; domain: string | null }) {
+function identityOf(one: {
+  id: string | null;
+  email: string | null;
+  linkedinUrl: string | null;
+  fullName: string;
+  domain: string | null;
+}) {
   const { id, email, linkedinUrl, fullName, domain } = one;
   if (id !== null) return `id ${id}`;
   if (email !== null) return `email ${email}`;
-  if (linkedinUrl !== null) return `profile ${comparableDomain(linkedinUrl)}/${linkedinUrl.toLowerCase().replace(/^.*\/\/[^/]*\//, "")}`;
+  if (linkedinUrl !== null)
+    return `profile ${comparableDomain(linkedinUrl)}/${linkedinUrl.toLowerCase().replace(/^.*\/\/[^/]*\//, "")}`;
   return domain === null ? null : `person ${comparableText(fullName)} ${domain}`;
 }
 
@@ -127,7 +187,9 @@ function textIn(cell: unknown): string | null {
 /** Values of a list, or of a text with `;`, `|` or commas between them. */
 function listIn(cell: unknown): string[] {
   const parts = Array.isArray(cell) ? cell : typeof cell === "string" ? cell.split(/[;|,]/) : [];
-  const texts = parts.flatMap((part) => textIn(part) ?? []).map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed());
+  const texts = parts
+    .flatMap((part) => textIn(part) ?? [])
+    .map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed());
   return [...new Set(texts)].slice(0, MOST_ENTRIES);
 }
 

@@ -13,7 +13,8 @@ const NEVER_ENDS = 16 * LONGEST_ROW;
 const SAMPLE = 65_536;
 
 /**
- * The rows of a CSV or NDJSON file, as they come. A file whose first character is a brace is NDJSON. A row that is wrong costs the row.
+ * The rows of a CSV or NDJSON file, as they come. A file whose first character is a brace is NDJSON. A row that is
+ * wrong costs the row.
  * @throws Error for a file that is no text, or whose first row names no column that is known
  */
 export async function* peopleIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow[]> {
@@ -77,7 +78,8 @@ function personInJson(text: string): ProspectRow | ProspectRefusal {
   } catch {
     return { code: "MALFORMED_JSON", message: "is no JSON" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { code: "INVALID_TYPE", message: "is no object" };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { code: "INVALID_TYPE", message: "is no object" };
   return readProspect(cellsOf(Object.entries(value)));
 }
 

@@ -8,7 +8,9 @@ export interface QuestionIds {
 }
 
 /** How it ended. The answer itself is stored for the caller. */
-export type QuestionOutcome = { kind: "answered" } | { kind: "trouble"; code: string; retryAfterSeconds: number | null };
+export type QuestionOutcome =
+  | { kind: "answered" }
+  | { kind: "trouble"; code: string; retryAfterSeconds: number | null };
 
 /** `callerMs`, how long the caller waits, is a little longer than one attempt takes. */
 export const QUESTION = {

@@ -1,7 +1,23 @@
 import type { ProspectRefusal } from "./import-row.ts";
 import { isRefusal, type ProspectRow, readProspect } from "./import-row.ts";
 
-const FIRST = ["Ada", "Ben", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kaya", "Lena", "Milan", "Nora", "Omar"];
+const FIRST = [
+  "Ada",
+  "Ben",
+  "Carla",
+  "Dmitri",
+  "Elif",
+  "Farid",
+  "Greta",
+  "Hugo",
+  "Ines",
+  "Jonas",
+  "Kaya",
+  "Lena",
+  "Milan",
+  "Nora",
+  "Omar",
+];
 const LAST = [
   "Albrecht",
   "Bianchi",
@@ -60,13 +76,19 @@ function samplePerson(index: number): ProspectRow | ProspectRefusal {
   const [firstName, lastName] = [itemAt(FIRST, index * 11 + company), itemAt(LAST, index * 5 + company * 2)];
   const domain = `sample-${company}.example`;
   const row = {
-    ...{ id: `sample ${index}`, firstName, lastName, title, seniority, department, city, state, country },
-    ...{
-      companyName: `Sample Company ${company}`,
-      companyDomain: domain,
-      industry: itemAt(INDUSTRIES, company),
-      companySize: itemAt(SIZES, company),
-    },
+    id: `sample ${index}`,
+    firstName,
+    lastName,
+    title,
+    seniority,
+    department,
+    city,
+    state,
+    country,
+    companyName: `Sample Company ${company}`,
+    companyDomain: domain,
+    industry: itemAt(INDUSTRIES, company),
+    companySize: itemAt(SIZES, company),
     technologies: [itemAt(TECHNOLOGIES, company), itemAt(TECHNOLOGIES, company * 3 + 1)],
     keywords: [itemAt(INDUSTRIES, company + 3)],
     // Some people lack a value, as in any data set

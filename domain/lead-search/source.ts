@@ -28,7 +28,10 @@ export interface LeadSearchSource {
   find(prospectIds: readonly string[]): Promise<ProspectPerson[]>;
 }
 
-/** A source that takes its time to reveal, and costs. `key` is the same for the same question, so that a repetition costs nothing. */
+/**
+ * A source that takes its time to reveal, and costs. `key` is the same for the same question, so that a repetition
+ * costs nothing.
+ */
 export interface LeadSearchProvider extends LeadSearchSource {
   /** People whom the source does not know are not in the answer. */
   reveal(prospectIds: readonly string[], fields: readonly RevealField[], key: string): Promise<Map<string, Contact>>;

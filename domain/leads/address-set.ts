@@ -7,8 +7,8 @@ const FIRST_SLOTS = 1_024;
 const FULL = 0.7;
 
 /**
- * A set of addresses that only grows, kept as digests in one table: a million take 25 MB, where the texts themselves would take three times
- * as much and be walked by every collection of garbage.
+ * A set of addresses that only grows, kept as digests in one table: a million take 25 MB, where the texts themselves
+ * would take three times as much and be walked by every collection of garbage.
  */
 export class AddressSet {
   #slots = FIRST_SLOTS;
@@ -39,7 +39,8 @@ export class AddressSet {
     for (;;) {
       const place = slot * WORDS;
       const table = this.#table;
-      if (isFree(table, place) || (table[place] === one && table[place + 1] === two && table[place + 2] === three)) return place;
+      if (isFree(table, place) || (table[place] === one && table[place + 1] === two && table[place + 2] === three))
+        return place;
       slot = (slot + 1) % this.#slots;
     }
   }
@@ -66,6 +67,10 @@ function digestOf(address: string): Uint32Array {
 
 function wordAt(bytes: string, at: number): number {
   return (
-    (bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8) | (bytes.charCodeAt(at + 2) << 16) | (bytes.charCodeAt(at + 3) << 24)) >>> 0
+    (bytes.charCodeAt(at) |
+      (bytes.charCodeAt(at + 1) << 8) |
+      (bytes.charCodeAt(at + 2) << 16) |
+      (bytes.charCodeAt(at + 3) << 24)) >>>
+    0
   );
 }

@@ -1,6 +1,9 @@
 import type { LeadText } from "./lead.ts";
 
-/** Names of columns in the exports of the usual tools and in the main languages, without what `plainName` takes off (rules/leads 2.2). */
+/**
+ * Names of columns in the exports of the usual tools and in the main languages, without what `plainName` takes off
+ * (rules/leads 2.2).
+ */
 const NAMES: Readonly<Record<LeadText | "email" | "tags" | "customFields.linkedin", string>> = {
   email: `
     emailaddress workemail businessemail emailwork primaryemail mail emailadresse mailadresse epost epostadresse
@@ -56,7 +59,8 @@ const NAMES: Readonly<Record<LeadText | "email" | "tags" | "customFields.linkedi
     town stadt ort wohnort ville commune ciudad localidad poblacion citta comune localita cidade localidade plaats
     woonplaats stad miasto miejscowosc mesto kaupunki sehir varos oras город 市区町村 都市 城市
   `,
-  state: "region province bundesland kanton departement estado provincia regione provincie wojewodztwo 州 область 都道府県 省",
+  state:
+    "region province bundesland kanton departement estado provincia regione provincie wojewodztwo 州 область 都道府県 省",
   country: "countrycode countryname land pays pais paese staat kraj panstwo zeme maa ulke orszag tara страна 国 国家",
   "customFields.linkedin": "linkedin linkedinurl linkedinprofile linkedinprofileurl personlinkedinurl",
   timezone: `
@@ -66,7 +70,9 @@ const NAMES: Readonly<Record<LeadText | "email" | "tags" | "customFields.linkedi
 };
 
 const FIELD_OF = new Map(
-  Object.entries(NAMES).flatMap(([field, names]) => names.match(/\S+/g)?.map((name): [string, string] => [plainName(name), field]) ?? []),
+  Object.entries(NAMES).flatMap(
+    ([field, names]) => names.match(/\S+/g)?.map((name): [string, string] => [plainName(name), field]) ?? [],
+  ),
 );
 
 /** The name of the lead field that a column of this name usually holds, or null. */
@@ -81,7 +87,10 @@ export function declaredNames(fields: readonly { key: string; label: string }[])
   return new Map([...byLabel, ...byKey]);
 }
 
-/** A column's name without case, accents, spaces, characters that nobody sees, apostrophes, `_`, `-` and `.`, and a final `:` or `*`. */
+/**
+ * A column's name without case, accents, spaces, characters that nobody sees, apostrophes, `_`, `-` and `.`, and a
+ * final `:` or `*`.
+ */
 export function plainName(column: string): string {
   return column
     .normalize("NFD")

@@ -8,10 +8,17 @@ export function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
+type Target =
+  | { kind: "email" }
+  | { kind: "tags" }
+  | { kind: "text"; field: LeadText }
+  | { kind: "custom"; key: string };
 export type Mapping = ReadonlyMap<string, Target>;
 
-/** Matches `customFields.<key>`. Keys that could reach a prototype or a database operator are refused (rules/security 3.1). */
+/**
+ * Matches `customFields.<key>`. Keys that could reach a prototype or a database operator are refused (rules/security
+ * 3.1).
+ */
 const CUSTOM = /^\s*customfields\.(?!(?:__proto__|constructor|prototype)$)(?!\$)([^.\0]*)$/is;
 
 /** All columns of a file, in the order in which they first appear. */
@@ -22,8 +29,9 @@ export function columnsOf(rows: Iterable<Row>): string[] {
 }
 
 /**
- * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads 2.2): by the field's own
- * name, the names in the exports of the usual tools, the key or label of a declared custom field. Of two columns the first gets a field.
+ * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads
+ * 2.2): by the field's own name, the names in the exports of the usual tools, the key or label of a declared custom
+ * field. Of two columns the first gets a field.
  */
 export function suggestedMapping(
   columns: readonly string[],
@@ -50,11 +58,17 @@ export interface MappedColumns {
   unmappedColumns: string[];
 }
 
-/** What the columns stand for: by the caller's mapping, else by their names; what is left becomes custom fields of its own if asked. */
+/**
+ * What the columns stand for: by the caller's mapping, else by their names; what is left becomes custom fields of its
+ * own if asked.
+ */
 export function mapColumns(
   columns: readonly string[],
   declared: readonly { key: string; label: string }[],
-  { fieldMapping, keepUnmapped }: { fieldMapping?: Readonly<Record<string, string | null>> | undefined; keepUnmapped: boolean },
+  {
+    fieldMapping,
+    keepUnmapped,
+  }: { fieldMapping?: Readonly<Record<string, string | null>> | undefined; keepUnmapped: boolean },
 ): MappedColumns {
   const suggested = suggestedMapping(columns, declared);
   const named = fieldMapping ?? suggested;
@@ -70,9 +84,10 @@ export function mapColumns(
 export type WhyNotBoth = (column: string, before: string) => string | null;
 
 /**
- * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named must map a column to
- * `email`; a suggested mapping may lack one, and then each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to which may not, or when no column maps to `email`.
+ * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named
+ * must map a column to `email`; a suggested mapping may lack one, and then each row is refused instead.
+ * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to which may not, or when no column
+ * maps to `email`.
  */
 export function readMapping(
   mapping: Readonly<Record<string, string | null>>,
@@ -93,13 +108,19 @@ export function readMapping(
       const before = fed.get(name);
       const why = before === undefined || name === "tags" ? null : whyNotBoth(column, before);
       if (why === null) targets.set(column, target);
-      else issues.push({ path, code: "DUPLICATE_TARGET", message: `maps to ${name}, to which another column maps already${why}` });
+      else
+        issues.push({
+          path,
+          code: "DUPLICATE_TARGET",
+          message: `maps to ${name}, to which another column maps already${why}`,
+        });
     }
     if (name !== null) fed.set(name, fed.get(name) ?? column);
   }
   if (isNamed && issues.length === 0 && !fed.has("email"))
     issues.push({ path: "fieldMapping", code: "REQUIRED", message: "must map a column to email" });
-  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
+  if (issues.length > 0)
+    throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
   return targets;
 }
 
@@ -108,8 +129,14 @@ function fieldOfLead(name: string | null): string | null {
   return name?.startsWith("customFields.") === true ? null : name;
 }
 
-/** A custom field of its own for each column, as many as a lead may have beside those of the mapping: what `keepUnmapped` asks for. */
-function keptMapping(columns: readonly string[], mapping: Readonly<Record<string, string | null>>): Record<string, string> {
+/**
+ * A custom field of its own for each column, as many as a lead may have beside those of the mapping: what
+ * `keepUnmapped` asks for.
+ */
+function keptMapping(
+  columns: readonly string[],
+  mapping: Readonly<Record<string, string | null>>,
+): Record<string, string> {
   const taken = new Set(Object.values(mapping).map((target) => plainName(target ?? "")));
   const room = MAX_CUSTOM_KEYS - [...taken].filter((target) => target.startsWith("customfields")).length;
   const kept: Record<string, string> = {};

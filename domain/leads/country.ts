@@ -16,11 +16,12 @@ for (const language of [nl, pt, it, fr, es, de, en]) {
   const names = countries.getNames(language.locale, { select: "all" });
   for (const [code, all] of Object.entries(names)) for (const name of all) CODES.set(foldCountry(name), code);
 }
-for (const [code, longer] of Object.entries(countries.getAlpha2Codes())) CODES.set(foldCountry(code), code).set(foldCountry(longer), code);
+for (const [code, longer] of Object.entries(countries.getAlpha2Codes()))
+  CODES.set(foldCountry(code), code).set(foldCountry(longer), code);
 
 /**
- * The ISO 3166 code of a country, from its code of two or three letters or its name in one of the main languages (rules/leads 1.5). A text
- * that names none stays as it is: it is the caller's, and no rule depends on it.
+ * The ISO 3166 code of a country, from its code of two or three letters or its name in one of the main languages
+ * (rules/leads 1.5). A text that names none stays as it is: it is the caller's, and no rule depends on it.
  */
 export function countryOf(written: string): string {
   return CODES.get(foldCountry(written)) ?? written;

@@ -52,14 +52,19 @@ export function isBuiltIn(key: string): boolean {
   return TAKEN.has(variableName(key));
 }
 
-/** The value as a declared field stores it, or a message that says what it must be. Null erases the value and fits every type. */
+/**
+ * The value as a declared field stores it, or a message that says what it must be. Null erases the value and fits every
+ * type.
+ */
 export function typedValue({ type, options }: DeclaredField, value: unknown): { value: unknown } | { must: string } {
   if (value === null) return { value };
   switch (type) {
     case "TEXT":
       return typeof value === "string" ? { value } : { must: mustBe(["a text"], value).message };
     case "NUMBER":
-      return typeof value === "number" && Number.isFinite(value) ? { value } : { must: mustBe(["a number"], value).message };
+      return typeof value === "number" && Number.isFinite(value)
+        ? { value }
+        : { must: mustBe(["a number"], value).message };
     case "DATE":
       return typeof value === "string" && parseInstant(value) !== null
         ? { value }
@@ -69,7 +74,9 @@ export function typedValue({ type, options }: DeclaredField, value: unknown): { 
         ? { value }
         : { must: "must be an address that begins with http:// or https://" };
     case "SELECT":
-      return options?.some((option) => option === value) ? { value } : { must: oneOf(options ?? [], value).message.slice(0, 500) };
+      return options?.some((option) => option === value)
+        ? { value }
+        : { must: oneOf(options ?? [], value).message.slice(0, 500) };
   }
 }
 
@@ -77,7 +84,10 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
 
-/** Custom values as the declared fields store them. Undeclared values stay as they are. The path of each issue ends with its key. */
+/**
+ * Custom values as the declared fields store them. Undeclared values stay as they are. The path of each issue ends with
+ * its key.
+ */
 export function typedValues(
   fields: readonly DeclaredField[],
   values: Readonly<Record<string, unknown>>,
@@ -97,6 +107,12 @@ export function typedValues(
 
 /** What a preview without a lead shows for a custom field. */
 export function sampleOf({ key, type, options }: DeclaredField): string {
-  const samples = { TEXT: key, URL: "https://example.com", NUMBER: "42", DATE: "2026-01-15", SELECT: options?.[0] ?? key };
+  const samples = {
+    TEXT: key,
+    URL: "https://example.com",
+    NUMBER: "42",
+    DATE: "2026-01-15",
+    SELECT: options?.[0] ?? key,
+  };
   return samples[type];
 }

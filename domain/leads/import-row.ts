@@ -18,9 +18,20 @@ export interface LeadRow {
   addressName?: string;
 }
 
-/** Why a cell is left out, then what is worth a look in an address that is imported, and last what holds for the whole file. */
+/**
+ * Why a cell is left out, then what is worth a look in an address that is imported, and last what holds for the whole
+ * file.
+ */
 export const CELL_WARNINGS = [
-  ...(["TYPE_MISMATCH", "AMBIGUOUS_DATE", "INVALID_TYPE", "TOO_BIG", "FORMULA", "DIGITS_LOST", "UNKNOWN_TIMEZONE"] as const),
+  ...([
+    "TYPE_MISMATCH",
+    "AMBIGUOUS_DATE",
+    "INVALID_TYPE",
+    "TOO_BIG",
+    "FORMULA",
+    "DIGITS_LOST",
+    "UNKNOWN_TIMEZONE",
+  ] as const),
   ...(["ROLE_ADDRESS", "SEVERAL_ADDRESSES", "ADDRESS_TYPO"] as const),
   "ESCAPED_QUOTES",
 ] as const;
@@ -49,7 +60,9 @@ export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
   return "change" in read;
 }
 
-/** The cell that a row has in the place of all others when the file had it wrong: why. No column of a file is called so. */
+/**
+ * The cell that a row has in the place of all others when the file had it wrong: why. No column of a file is called so.
+ */
 export const UNREADABLE = "\0";
 
 /** What the columns of a file stand for. */
@@ -59,13 +72,25 @@ export interface Columns {
   declared: ReadonlyMap<string, DeclaredField>;
   /** The order of day and month, for each column of dates whose cells show it. */
   dayOrders: ReadonlyMap<string, DayOrder>;
-  /** Whether the cells are those of a sheet, in which `=` begins a formula and a number may have lost digits. Default true. */
+  /**
+   * Whether the cells are those of a sheet, in which `=` begins a formula and a number may have lost digits. Default
+   * true.
+   */
   isOfSheet?: boolean;
 }
 
-/** The order of days and months in the columns that stand for declared dates, as far as any cell tells it; columns that contradict are left out. */
-export function dayOrdersIn(rows: Iterable<Row>, mapping: Mapping, declared: ReadonlyMap<string, DeclaredField>): Map<string, DayOrder> {
-  const dates = [...mapping].filter(([, target]) => target.kind === "custom" && declared.get(target.key)?.type === "DATE");
+/**
+ * The order of days and months in the columns that stand for declared dates, as far as any cell tells it; columns that
+ * contradict are left out.
+ */
+export function dayOrdersIn(
+  rows: Iterable<Row>,
+  mapping: Mapping,
+  declared: ReadonlyMap<string, DeclaredField>,
+): Map<string, DayOrder> {
+  const dates = [...mapping].filter(
+    ([, target]) => target.kind === "custom" && declared.get(target.key)?.type === "DATE",
+  );
   const orders = new Map<string, Set<DayOrder>>(dates.map(([column]) => [column, new Set()]));
   if (orders.size === 0) return new Map();
   for (const row of rows) {
@@ -75,16 +100,24 @@ export function dayOrdersIn(rows: Iterable<Row>, mapping: Mapping, declared: Rea
       if (order !== null) told.add(order);
     }
   }
-  return new Map([...orders].flatMap(([column, [order, other]]) => (order === undefined || other !== undefined ? [] : [[column, order]])));
+  return new Map(
+    [...orders].flatMap(([column, [order, other]]) =>
+      order === undefined || other !== undefined ? [] : [[column, order]],
+    ),
+  );
 }
 
 const LONGEST_VALUE = 100;
 
 /**
- * Reads one row. Empty cells are ignored, so they never erase a value. A cell that does not fit its field is left out with a warning; only
- * the address can cost the row (rules/leads 2.5).
+ * Reads one row. Empty cells are ignored, so they never erase a value. A cell that does not fit its field is left out
+ * with a warning; only the address can cost the row (rules/leads 2.5).
  */
-export function readRow(cells: Row, row: number, columns: Columns): { read: LeadRow | RowError; warnings: CellWarning[] } {
+export function readRow(
+  cells: Row,
+  row: number,
+  columns: Columns,
+): { read: LeadRow | RowError; warnings: CellWarning[] } {
   if (Object.hasOwn(cells, UNREADABLE)) {
     return { read: { row, email: null, code: "TOO_MANY_CELLS", message: String(cells[UNREADABLE]) }, warnings: [] };
   }
@@ -98,11 +131,15 @@ export function readRow(cells: Row, row: number, columns: Columns): { read: Lead
     if (isEmptyCell(cell)) continue;
     if (target.kind === "email") email = [column, cell];
     else {
-      const fault = target.kind === "tags" ? addTags(change, cell, columns) : addCell(change, cell, target, column, columns);
+      const fault =
+        target.kind === "tags" ? addTags(change, cell, columns) : addCell(change, cell, target, column, columns);
       if (fault !== null) warn(column, fault);
     }
   }
-  const wrong = (code: string, message: string) => ({ read: { row, email: email && asText(email[1], 320), code, message }, warnings });
+  const wrong = (code: string, message: string) => ({
+    read: { row, email: email && asText(email[1], 320), code, message },
+    warnings,
+  });
   if (email === null) return wrong("REQUIRED", "email is empty");
   const [column, cell] = email;
   if (typeof cell === "object") return wrong("INVALID_TYPE", `${column} must be a text`);
@@ -111,7 +148,13 @@ export function readRow(cells: Row, row: number, columns: Columns): { read: Lead
   if (address === null) return wrong("INVALID_FORMAT", "email is not a valid address");
   for (const fault of addressFaults(address)) warn(column, fault);
   const { name } = address;
-  const read = { row, email: address.address, domain: address.domain, change, ...(name !== null && { addressName: name }) };
+  const read = {
+    row,
+    email: address.address,
+    domain: address.domain,
+    change,
+    ...(name !== null && { addressName: name }),
+  };
   return { read, warnings };
 }
 
@@ -121,7 +164,9 @@ function addressFaults({ address, domain, others }: WrittenAddress): Fault[] {
   return [
     ...(others.length > 0 ? [{ code: "SEVERAL_ADDRESSES" as const }] : []),
     ...(isRoleAddress(address) ? [{ code: "ROLE_ADDRESS" as const }] : []),
-    ...(meant === null ? [] : [{ code: "ADDRESS_TYPO" as const, suggestion: `${address.slice(0, -domain.length)}${meant}` }]),
+    ...(meant === null
+      ? []
+      : [{ code: "ADDRESS_TYPO" as const, suggestion: `${address.slice(0, -domain.length)}${meant}` }]),
   ];
 }
 

@@ -1,6 +1,15 @@
 import { partsOfName } from "../values/address.ts";
 import type { LeadRow, RowError } from "./import-row.ts";
-import { applyLeadChange, blankLead, differences, type LeadContent, type LeadText, leadTexts, MAX_CUSTOM_KEYS, MAX_TAGS } from "./lead.ts";
+import {
+  applyLeadChange,
+  blankLead,
+  differences,
+  type LeadContent,
+  type LeadText,
+  leadTexts,
+  MAX_CUSTOM_KEYS,
+  MAX_TAGS,
+} from "./lead.ts";
 
 export const MAX_ROWS = 50_000;
 /** Limits of a file (rules/leads 2.6). */
@@ -70,7 +79,10 @@ export function planPage<L extends KnownLead>(rows: readonly LeadRow[], known: K
     const lead = known.leads.get(email);
     const before = lead === undefined ? blankLead(email, domain) : contentOf(lead);
     const isNamed = [before, change].some(({ firstName, lastName, fullName }) => firstName || lastName || fullName);
-    const after = applyLeadChange(before, { ...(addressName !== undefined && !isNamed && partsOfName(addressName)), ...change });
+    const after = applyLeadChange(before, {
+      ...(addressName !== undefined && !isNamed && partsOfName(addressName)),
+      ...change,
+    });
     const error = tooMany(before, after);
     if (error !== null) {
       counts.invalid++;

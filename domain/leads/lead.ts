@@ -23,7 +23,10 @@ export const MAX_TAGS = 50;
 export const MAX_TAG = 50;
 export const MAX_CUSTOM_KEYS = 200;
 
-/** What is known about a person. `fullName`, `phoneStatus`, `searchWords` and `facets` are derived from the other fields. */
+/**
+ * What is known about a person. `fullName`, `phoneStatus`, `searchWords` and `facets` are derived from the other
+ * fields.
+ */
 export interface LeadContent extends Record<LeadText, string | null> {
   email: string;
   emailDomain: string;
@@ -34,7 +37,10 @@ export interface LeadContent extends Record<LeadText, string | null> {
   facets: string[];
 }
 
-/** A change of a lead. Absent fields stay, null erases, tags are added to the existing ones, and custom fields merge by key. */
+/**
+ * A change of a lead. Absent fields stay, null erases, tags are added to the existing ones, and custom fields merge by
+ * key.
+ */
 export interface LeadChange extends Partial<Record<LeadText, string | null>> {
   tags?: string[];
   customFields?: Record<string, unknown>;
@@ -43,11 +49,23 @@ export interface LeadChange extends Partial<Record<LeadText, string | null>> {
 /** A lead of which only the address is known. Both parts are normalised. */
 export function blankLead(email: string, emailDomain: string): LeadContent {
   const texts = Object.fromEntries(leadTexts().map((field) => [field, null])) as Record<LeadText, null>; // built from the same keys
-  return withWords({ ...texts, email, emailDomain, tags: [], customFields: {}, phoneStatus: "not_revealed", searchWords: [], facets: [] });
+  return withWords({
+    ...texts,
+    email,
+    emailDomain,
+    tags: [],
+    customFields: {},
+    phoneStatus: "not_revealed",
+    searchWords: [],
+    facets: [],
+  });
 }
 
 /** The lead after a change. A full name that was derived from first and last name follows their change. */
-export function applyLeadChange(before: LeadContent, { tags = [], customFields = {}, ...texts }: LeadChange): LeadContent {
+export function applyLeadChange(
+  before: LeadContent,
+  { tags = [], customFields = {}, ...texts }: LeadChange,
+): LeadContent {
   const after: LeadContent = {
     ...before,
     ...texts,
@@ -63,8 +81,8 @@ export function applyLeadChange(before: LeadContent, { tags = [], customFields =
 }
 
 /**
- * A change by hand. Tags and a new address replace the old ones, a custom field that is null is removed, and the rest is as in
- * `changedLead`.
+ * A change by hand. Tags and a new address replace the old ones, a custom field that is null is removed, and the rest
+ * is as in `changedLead`.
  */
 export interface LeadPatch extends LeadChange {
   /** Both parts are normalised. */
@@ -72,7 +90,10 @@ export interface LeadPatch extends LeadChange {
 }
 
 /** The lead after a change by hand. */
-export function applyLeadPatch(before: LeadContent, { address, tags, customFields = {}, ...texts }: LeadPatch): LeadContent {
+export function applyLeadPatch(
+  before: LeadContent,
+  { address, tags, customFields = {}, ...texts }: LeadPatch,
+): LeadContent {
   const merged = Object.entries({ ...before.customFields, ...customFields }).filter(
     ([key, value]) => value !== null || !Object.hasOwn(customFields, key),
   );
@@ -82,13 +103,15 @@ export function applyLeadPatch(before: LeadContent, { address, tags, customField
 
 /** The fields that differ between two states of a lead; null when none differs. */
 export function differences(before: LeadContent, after: LeadContent): Partial<LeadContent> | null {
-  const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, before[field as keyof LeadContent])); // same keys
+  const changed = Object.entries(after).filter(
+    ([field, value]) => !isDeepStrictEqual(value, before[field as keyof LeadContent]),
+  ); // same keys
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
 /**
- * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an earlier lead
- * (rules/states 4.2, rules/states 4.3).
+ * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an
+ * earlier lead (rules/states 4.2, rules/states 4.3).
  */
 export interface InitialLeadState {
   suppressed: boolean;
@@ -99,10 +122,19 @@ export interface InitialLeadState {
 }
 
 /** `reasons` are those stored in the guard of the lead's address. Being on the block list is not a suppression. */
-export function initialLeadStateOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED")[], now: Date): InitialLeadState {
+export function initialLeadStateOf(
+  reasons: readonly (SuppressionReason | "BLOCK_LISTED")[],
+  now: Date,
+): InitialLeadState {
   const reason = reasons.find((one) => one !== "BLOCK_LISTED") ?? null;
   if (reason === null) {
-    return { suppressed: false, suppressionReason: null, suppressedAt: null, status: "ACTIVE", verificationStatus: "UNVERIFIED" };
+    return {
+      suppressed: false,
+      suppressionReason: null,
+      suppressedAt: null,
+      status: "ACTIVE",
+      verificationStatus: "UNVERIFIED",
+    };
   }
   const isBounced = reason === "HARD_BOUNCE";
   const isOptOut = reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY";

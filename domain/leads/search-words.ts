@@ -10,8 +10,8 @@ export function afterPrefix(word: string): string {
 }
 
 /**
- * The words by which something is found: each entry of `whole` as it is, and the words of `texts` with and without their punctuation. At
- * most 100.
+ * The words by which something is found: each entry of `whole` as it is, and the words of `texts` with and without
+ * their punctuation. At most 100.
  */
 export function searchWordsOf(whole: readonly string[], texts: readonly string[]): string[] {
   const all = texts.map(foldText).join(" ");

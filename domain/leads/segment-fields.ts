@@ -10,7 +10,17 @@ export type Field = { name: string } & (
 const EMAIL_PROVIDERS = ["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"] as const;
 
 const TEXTS = [
-  ...(["id", "email", "emailDomain", "secondaryEmails", "firstName", "lastName", "fullName", "company", "website"] as const),
+  ...([
+    "id",
+    "email",
+    "emailDomain",
+    "secondaryEmails",
+    "firstName",
+    "lastName",
+    "fullName",
+    "company",
+    "website",
+  ] as const),
   ...(["jobTitle", "phone", "city", "state", "country", "timezone", "source"] as const),
 ];
 const DATES = ["verifiedAt", "suppressedAt", "lastContactedAt", "lastRepliedAt", "createdAt", "updatedAt"] as const;
@@ -24,7 +34,13 @@ const WORDS = {
 } as const;
 
 /** The lead's own fields that rules may name (rules/leads 1). */
-export type LeadField = (typeof TEXTS)[number] | (typeof DATES)[number] | keyof typeof WORDS | "suppressed" | "tags" | "listIds";
+export type LeadField =
+  | (typeof TEXTS)[number]
+  | (typeof DATES)[number]
+  | keyof typeof WORDS
+  | "suppressed"
+  | "tags"
+  | "listIds";
 
 const fields = new Map<string, Field>([
   ...TEXTS.map((name) => [name, { name, kind: "TEXT" }] as const),
@@ -43,7 +59,16 @@ export function fieldOf(name: string): Field | null {
   return fields.get(name) ?? (CUSTOM.test(name) ? { name, kind: "CUSTOM" } : null);
 }
 
-export const TEXT_OPERATORS = ["EQ", "NEQ", "IN", "NOT_IN", "CONTAINS", "NOT_CONTAINS", "STARTS_WITH", "ENDS_WITH"] as const;
+export const TEXT_OPERATORS = [
+  "EQ",
+  "NEQ",
+  "IN",
+  "NOT_IN",
+  "CONTAINS",
+  "NOT_CONTAINS",
+  "STARTS_WITH",
+  "ENDS_WITH",
+] as const;
 export const NUMBER_OPERATORS = ["EQ", "NEQ", "IN", "NOT_IN", "GT", "GTE", "LT", "LTE", "BETWEEN"] as const;
 export const DATE_OPERATORS = ["BEFORE", "AFTER", "BETWEEN", "WITHIN_LAST_DAYS"] as const;
 export const FLAG_OPERATORS = ["EQ", "NEQ"] as const;

@@ -32,7 +32,11 @@ function passesTest(test: Test, value: unknown, now: Date): boolean {
 }
 
 /** Whether one comparable form of a value passes the test. */
-export function scalarPasses(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
+export function scalarPasses(
+  test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>,
+  scalar: Scalar,
+  now: Date,
+): boolean {
   switch (test.is) {
     case "AMONG":
       return scalar.kind === "TEXT" && test.texts.includes(foldText(scalar.value));

@@ -9,8 +9,9 @@ import { FACET_FIELDS, facetOf, facetPrefix, foldText, type Scalar, sortable } f
 export type Query = Record<string, unknown>;
 
 /**
- * The filter that finds the documents of the matching leads at `now`, with the same result as `matchesLead`. Equality, sets, prefixes and
- * ranges become index bounds. `answerOf` gives the filter of a rule about events, before negation is applied.
+ * The filter that finds the documents of the matching leads at `now`, with the same result as `matchesLead`. Equality,
+ * sets, prefixes and ranges become index bounds. `answerOf` gives the filter of a rule about events, before negation is
+ * applied.
  */
 export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule) => Query): Query {
   const compile = (rule: SegmentRule): Query => {
@@ -19,14 +20,16 @@ export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule)
     if (rule.rules.length === 0) return {};
     if (rule.combinator === "OR") return { $or: rule.rules.map(compile) };
     const bounding = boundingOf(rule.rules);
-    return { $and: rule.rules.map((one) => (isFacetRule(one) && one !== bounding ? withoutIndex(compile(one)) : compile(one))) };
+    return {
+      $and: rule.rules.map((one) => (isFacetRule(one) && one !== bounding ? withoutIndex(compile(one)) : compile(one))),
+    };
   };
   return compile(tree);
 }
 
 /**
- * Among several rules on facets only one can bound the index, and MongoDB picks any of them. The narrowest rule is therefore left as it is,
- * and the others are wrapped so that they only filter what it finds.
+ * Among several rules on facets only one can bound the index, and MongoDB picks any of them. The narrowest rule is
+ * therefore left as it is, and the others are wrapped so that they only filter what it finds.
  */
 function boundingOf(rules: readonly SegmentRule[]): SegmentRule | null {
   const candidates = rules.filter(isFacetRule).filter(({ negate }) => !negate);
@@ -126,7 +129,10 @@ function facetRange(name: string, kind: "NUMBER" | "INSTANT", from: Bound | null
   const prefix = facetPrefix(name, kind);
   return {
     ...allOf(name, kind),
-    ...(from !== null && { $gte: prefix + sortable(from.at), ...(!from.inclusive && { $ne: prefix + sortable(from.at) }) }),
+    ...(from !== null && {
+      $gte: prefix + sortable(from.at),
+      ...(!from.inclusive && { $ne: prefix + sortable(from.at) }),
+    }),
     ...(to !== null && (to.inclusive ? { $lt: `${prefix}${sortable(to.at)}\0` } : { $lt: prefix + sortable(to.at) })),
   };
 }
@@ -135,7 +141,10 @@ function startingWith(text: string): Query {
   return { $gte: text, $lt: afterPrefix(text) };
 }
 
-/** The filter on a field that the lead stores in comparable form: addresses in lower case, enumerated words, instants and ids. */
+/**
+ * The filter on a field that the lead stores in comparable form: addresses in lower case, enumerated words, instants
+ * and ids.
+ */
 function ofStored(field: Field, test: Test, now: Date): Query {
   const name = field.name === "id" ? "_id" : field.name;
   if (test.is === "SET") return isList(name) ? { [`${name}.0`]: { $exists: true } } : { [name]: { $ne: null } };
@@ -143,7 +152,9 @@ function ofStored(field: Field, test: Test, now: Date): Query {
   if (test.is === "RANGE") return { [name]: dateRange(test.from, test.to) };
   if (test.is === "LAST_DAYS") return { [name]: dateRange(...lastDays(test.days, now)) };
   if (field.kind === "WORD") {
-    return { [name]: { $in: field.words.filter((word) => scalarPasses(test, { kind: "TEXT", value: foldText(word) }, now)) } };
+    return {
+      [name]: { $in: field.words.filter((word) => scalarPasses(test, { kind: "TEXT", value: foldText(word) }, now)) },
+    };
   }
   if (test.is !== "AMONG" && test.is !== "PART") throw new Error(`${name} holds texts alone`);
   return { [name]: LOWER_CASED.has(name) ? inLowerCase(name, test) : inAnyCase(test) };

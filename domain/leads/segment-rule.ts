@@ -54,7 +54,8 @@ export function readFieldRule(rule: { field: unknown; operator: unknown; value: 
   }
   const operators = operatorsOf(field.kind);
   const operator = operators.find((one) => one === rule.operator);
-  if (operator === undefined) return { at: "operator", code: "BAD_OPERATOR", message: `must be one of ${operators.join(", ")}` };
+  if (operator === undefined)
+    return { at: "operator", code: "BAD_OPERATOR", message: `must be one of ${operators.join(", ")}` };
   if (operator === "IS_SET" || operator === "IS_NOT_SET") {
     if (rule.value !== undefined && rule.value !== null) return badValue("must be absent");
     return { kind: "FIELD", field, negate: operator === "IS_NOT_SET", test: { is: "SET" } };
@@ -89,7 +90,9 @@ function testOf(field: Field, operator: Operator, value: unknown): Test | string
 
 function textTest(operator: Operator, value: unknown): Test | string {
   if (operator === "IN" || operator === "NOT_IN") {
-    return isFull(value, isText) ? { is: "AMONG", texts: value.map(foldText) } : `must be an array of 1 to ${MAX_VALUES} texts`;
+    return isFull(value, isText)
+      ? { is: "AMONG", texts: value.map(foldText) }
+      : `must be an array of 1 to ${MAX_VALUES} texts`;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_COMPARED} characters`;
   if (operator === "EQ" || operator === "NEQ") return { is: "AMONG", texts: [foldText(value)] };
@@ -98,7 +101,10 @@ function textTest(operator: Operator, value: unknown): Test | string {
   return { is: "PART", where, text: foldText(value) };
 }
 
-/** A country is found by its code and its name alike (rules/leads 1.5), also on a lead that was stored before names became codes. */
+/**
+ * A country is found by its code and its name alike (rules/leads 1.5), also on a lead that was stored before names
+ * became codes.
+ */
 function countryTest(operator: Operator, value: unknown): Test | string {
   const test = textTest(operator, value);
   if (typeof test === "string" || test.is !== "AMONG") return test;
@@ -125,7 +131,12 @@ function dateTest(operator: Operator, value: unknown): Test | string {
   const at = instantFrom(value);
   if (at === null) return "must be a date, or an instant with its offset";
   const bound = { at, inclusive: false };
-  return { is: "RANGE", of: "INSTANT", from: operator === "AFTER" ? bound : null, to: operator === "BEFORE" ? bound : null };
+  return {
+    is: "RANGE",
+    of: "INSTANT",
+    from: operator === "AFTER" ? bound : null,
+    to: operator === "BEFORE" ? bound : null,
+  };
 }
 
 function instantFrom(value: unknown): number | null {
@@ -137,7 +148,9 @@ function labelsTest(operator: Operator, value: unknown): Test | string {
   return { is: "LABELS", all: operator === "CONTAINS_ALL", labels: [...new Set(value)] };
 }
 
-/** The type of a custom field follows from the value it is compared with, because an undeclared field has no other type. */
+/**
+ * The type of a custom field follows from the value it is compared with, because an undeclared field has no other type.
+ */
 function customTest(operator: Operator, value: unknown): Test | string {
   if (typeof value === "boolean" && isOneOf(FLAG_OPERATORS, operator)) return { is: "FLAG", flag: value };
   if (operator === "BETWEEN") {
@@ -146,7 +159,8 @@ function customTest(operator: Operator, value: unknown): Test | string {
   }
   if (isOneOf(DATE_OPERATORS, operator)) return dateTest(operator, value);
   const isNumbers =
-    typeof value === "number" || (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number"));
+    typeof value === "number" ||
+    (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number"));
   if (isNumbers && isOneOf(NUMBER_OPERATORS, operator)) return numberTest(operator, value);
   if (isOneOf(TEXT_OPERATORS, operator)) return textTest(operator, value);
   return numberTest(operator, value);
@@ -154,11 +168,16 @@ function customTest(operator: Operator, value: unknown): Test | string {
 
 function numberTest(operator: Operator, value: unknown): Test | string {
   if (operator === "IN" || operator === "NOT_IN") {
-    return isFull(value, isNumber) ? { is: "AMONG_NUMBERS", numbers: value } : `must be an array of 1 to ${MAX_VALUES} numbers`;
+    return isFull(value, isNumber)
+      ? { is: "AMONG_NUMBERS", numbers: value }
+      : `must be an array of 1 to ${MAX_VALUES} numbers`;
   }
   if (operator === "BETWEEN") {
     const [from, to]: unknown[] = Array.isArray(value) && value.length === 2 ? value : [];
-    return (isNumber(from) && isNumber(to) ? rangeTest("NUMBER", from, to) : null) ?? "must be two numbers, the smaller first";
+    return (
+      (isNumber(from) && isNumber(to) ? rangeTest("NUMBER", from, to) : null) ??
+      "must be two numbers, the smaller first"
+    );
   }
   if (!isNumber(value)) return "must be a number";
   if (operator === "EQ" || operator === "NEQ") return { is: "AMONG_NUMBERS", numbers: [value] };

@@ -2,8 +2,8 @@ import { parseInstant } from "../values/instant.ts";
 import { PLAIN_NUMBER } from "../values/number.ts";
 
 /**
- * One comparable form of a stored value. A text may also read as a number or an instant, because imports only know texts. A value that is
- * set but cannot be compared (an object) is OTHER. Instants are in epoch milliseconds.
+ * One comparable form of a stored value. A text may also read as a number or an instant, because imports only know
+ * texts. A value that is set but cannot be compared (an object) is OTHER. Instants are in epoch milliseconds.
  */
 export type Scalar =
   | { kind: "TEXT"; value: string }
@@ -23,8 +23,8 @@ export function foldText(text: string): string {
 const OTHER: Scalar = { kind: "OTHER", value: null };
 
 /**
- * All comparable forms of a stored value; empty when it is unset. The elements of an array count as separate values, and a nested array
- * counts as OTHER.
+ * All comparable forms of a stored value; empty when it is unset. The elements of an array count as separate values,
+ * and a nested array counts as OTHER.
  */
 export function scalarsOf(value: unknown): Scalar[] {
   if (value === null || value === undefined) return [];
@@ -60,8 +60,9 @@ function sidesOf(text: string): Scalar[] {
 const KINDS = { TEXT: "t", NUMBER: "n", INSTANT: "d", FLAG: "b", OTHER: "o" } as const;
 
 /**
- * Writes a value as one text that sorts like the value: the field, NUL, the letter of the kind, the value. A single index over a lead's
- * facets therefore answers equality, prefixes and ranges for every text and custom field. No field name contains a NUL (rules/limits 1.2).
+ * Writes a value as one text that sorts like the value: the field, NUL, the letter of the kind, the value. A single
+ * index over a lead's facets therefore answers equality, prefixes and ranges for every text and custom field. No field
+ * name contains a NUL (rules/limits 1.2).
  */
 export function facetOf(field: string, scalar: Scalar): string {
   return `${facetPrefix(field, scalar.kind)}${payloadOf(scalar)}`;
@@ -81,8 +82,8 @@ function payloadOf({ kind, value }: Scalar): string {
 const view = new DataView(new ArrayBuffer(8));
 
 /**
- * Writes a number as 16 hexadecimal digits that sort like the numbers: the IEEE 754 bits with the sign bit inverted, and for negative
- * numbers all bits inverted.
+ * Writes a number as 16 hexadecimal digits that sort like the numbers: the IEEE 754 bits with the sign bit inverted,
+ * and for negative numbers all bits inverted.
  */
 export function sortable(value: number): string {
   view.setFloat64(0, value === 0 ? 0 : value); // -0 becomes 0

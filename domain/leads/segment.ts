@@ -6,7 +6,10 @@ import { MAX_DAYS, readFieldRule } from "./segment-rule.ts";
 
 export type { LeadFacts };
 
-/** The checked rules of a segment: every field and operator is known, and every value has the right type (rules/leads 1.1). */
+/**
+ * The checked rules of a segment: every field and operator is known, and every value has the right type (rules/leads
+ * 1.1).
+ */
 export type FilterTree = RuleGroup;
 interface RuleGroup {
   kind: "GROUP";
@@ -16,7 +19,10 @@ interface RuleGroup {
 }
 export type SegmentRule = RuleGroup | FieldRule | EventRule;
 
-/** Requires at least `minCount` events of the type within the given days, in any campaign or in one. `negate` reverses the rule. */
+/**
+ * Requires at least `minCount` events of the type within the given days, in any campaign or in one. `negate` reverses
+ * the rule.
+ */
 export interface EventRule {
   kind: "EVENT";
   event: SegmentEvent;
@@ -39,18 +45,22 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the `filterRules` of a caller: a tree of groups at most 5 deep with at most 100 rules, or the shorthand that maps fields to values.
- * `{}` matches every lead. Only checked names, operators and values reach the tree.
+ * Reads the `filterRules` of a caller: a tree of groups at most 5 deep with at most 100 rules, or the shorthand that
+ * maps fields to values. `{}` matches every lead. Only checked names, operators and values reach the tree.
  * @throws FILTER_INVALID {issues}: UNKNOWN_FIELD, BAD_OPERATOR or BAD_VALUE, each with its path
  */
 export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }: ReadOptions = {}): FilterTree {
   const reader = new Reader(fieldsOnly);
   const tree = reader.root(value, at);
-  if (reader.issues.length > 0) throw new AppError("FILTER_INVALID", "The filter rules are not valid", { issues: reader.issues });
+  if (reader.issues.length > 0)
+    throw new AppError("FILTER_INVALID", "The filter rules are not valid", { issues: reader.issues });
   return tree;
 }
 
-/** Whether a lead is in the segment at `now`, with the same answer as the database. Rules about events cannot be decided here. */
+/**
+ * Whether a lead is in the segment at `now`, with the same answer as the database. Rules about events cannot be decided
+ * here.
+ */
 export function matchesLead(tree: FilterTree, lead: LeadFacts, now: Date): boolean {
   const holds = (rule: SegmentRule): boolean => {
     if (rule.kind === "FIELD") return matchesFieldRule(rule, lead, now);
@@ -91,18 +101,25 @@ class Reader {
   }
 
   private group(value: Fields, path: string, depth: number): RuleGroup {
-    if (depth > MAX_DEPTH) return this.refuse(path, "BAD_VALUE", `must not be nested more than ${MAX_DEPTH} deep`, EVERYONE);
+    if (depth > MAX_DEPTH)
+      return this.refuse(path, "BAD_VALUE", `must not be nested more than ${MAX_DEPTH} deep`, EVERYONE);
     const { combinator = "AND", rules, ...others } = value;
     this.refuseOthers(others, path);
-    if (combinator !== "AND" && combinator !== "OR") this.refuse(join(path, "combinator"), "BAD_VALUE", "must be AND or OR");
-    if (!Array.isArray(rules)) return this.refuse(join(path, "rules"), "BAD_VALUE", "must be an array of rules", EVERYONE);
+    if (combinator !== "AND" && combinator !== "OR")
+      this.refuse(join(path, "combinator"), "BAD_VALUE", "must be AND or OR");
+    if (!Array.isArray(rules))
+      return this.refuse(join(path, "rules"), "BAD_VALUE", "must be an array of rules", EVERYONE);
     if (rules.length === 0 && depth > 1) this.refuse(join(path, "rules"), "BAD_VALUE", "must have at least one rule");
     const read: (SegmentRule | null)[] = [];
     for (const [index, rule] of rules.entries()) {
       if (this.count > MAX_RULES || this.issues.length >= MAX_ISSUES) break;
       read.push(this.rule(rule, join(path, `rules.${index}`), depth));
     }
-    return { kind: "GROUP", combinator: combinator === "OR" ? "OR" : "AND", rules: read.filter((rule) => rule !== null) };
+    return {
+      kind: "GROUP",
+      combinator: combinator === "OR" ? "OR" : "AND",
+      rules: read.filter((rule) => rule !== null),
+    };
   }
 
   private rule(value: unknown, path: string, depth: number): SegmentRule | null {
@@ -115,7 +132,10 @@ class Reader {
     return this.field({ field, operator, value: wanted }, places);
   }
 
-  private field(rule: Parameters<typeof readFieldRule>[0], places: Record<"field" | "operator" | "value", string>): FieldRule | null {
+  private field(
+    rule: Parameters<typeof readFieldRule>[0],
+    places: Record<"field" | "operator" | "value", string>,
+  ): FieldRule | null {
     if (this.isOneTooMany(places.field)) return null;
     const read = readFieldRule(rule);
     if ("kind" in read) return read;
@@ -126,9 +146,11 @@ class Reader {
     if (this.isOneTooMany(path)) return null;
     const { event, operator, withinDays = null, campaignId = null, minCount = 1, negate = false, ...others } = value;
     this.refuseOthers(others, path);
-    if (this.fieldsOnly) return this.refuse(join(path, "event"), "UNKNOWN_FIELD", "cannot be decided here: only fields of the lead", null);
+    if (this.fieldsOnly)
+      return this.refuse(join(path, "event"), "UNKNOWN_FIELD", "cannot be decided here: only fields of the lead", null);
     const named = SEGMENT_EVENTS.find((one) => one === event);
-    if (named === undefined) return this.refuse(join(path, "event"), "BAD_VALUE", `must be one of ${SEGMENT_EVENTS.join(", ")}`, null);
+    if (named === undefined)
+      return this.refuse(join(path, "event"), "BAD_VALUE", `must be one of ${SEGMENT_EVENTS.join(", ")}`, null);
     if (operator !== "PERFORMED") return this.refuse(join(path, "operator"), "BAD_OPERATOR", "must be PERFORMED", null);
     if (withinDays !== null && !isWhole(withinDays, MAX_DAYS))
       return this.refuse(join(path, "withinDays"), "BAD_VALUE", `must be a whole number from 1 to ${MAX_DAYS}`, null);
@@ -136,7 +158,8 @@ class Reader {
       return this.refuse(join(path, "campaignId"), "BAD_VALUE", "must be the id of a campaign", null);
     if (!isWhole(minCount, MAX_COUNT))
       return this.refuse(join(path, "minCount"), "BAD_VALUE", `must be a whole number from 1 to ${MAX_COUNT}`, null);
-    if (typeof negate !== "boolean") return this.refuse(join(path, "negate"), "BAD_VALUE", "must be true or false", null);
+    if (typeof negate !== "boolean")
+      return this.refuse(join(path, "negate"), "BAD_VALUE", "must be true or false", null);
     return { kind: "EVENT", event: named, withinDays, campaignId, minCount, negate };
   }
 

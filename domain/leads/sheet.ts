@@ -1,6 +1,6 @@
 /**
- * What reading a sheet and its workflow agree on, and where a sheet may be stored. It imports nothing, because it is part of the workflow
- * bundle.
+ * What reading a sheet and its workflow agree on, and where a sheet may be stored. It imports nothing, because it is
+ * part of the workflow bundle.
  */
 
 export interface SheetIds {
@@ -11,7 +11,11 @@ export interface SheetIds {
 }
 
 /** How the reading ended. The content that was read is stored for the caller. */
-export type SheetOutcome = { kind: "read"; parts: number } | { kind: "unreadable"; why: string } | { kind: "too-many" } | { kind: "away" };
+export type SheetOutcome =
+  | { kind: "read"; parts: number }
+  | { kind: "unreadable"; why: string }
+  | { kind: "too-many" }
+  | { kind: "away" };
 
 /** The limits of rules/security 4.4. `callerMs`, how long the caller waits, is a little longer. */
 export const SHEET = {
@@ -32,7 +36,9 @@ export interface Sheet {
   gid: string | null;
 }
 
-/** The sheet that a URL names; HOST when the URL is not on a server of sheets, PATH when it is not the URL of a sheet. */
+/**
+ * The sheet that a URL names; HOST when the URL is not on a server of sheets, PATH when it is not the URL of a sheet.
+ */
 export function sheetOf(text: string, server: string): Sheet | "HOST" | "PATH" {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return "PATH";
@@ -50,5 +56,7 @@ export function csvAddressOf({ id, gid }: Sheet, server: string): string {
 /** Whether a redirect to this URL may be followed. A private sheet redirects to a sign-in page. */
 export function maySheetLeadTo(url: URL, server: string): boolean {
   if (url.host === new URL(server).host) return url.protocol === new URL(server).protocol;
-  return url.protocol === "https:" && url.port === "" && (url.host === OWN || url.host.endsWith(".googleusercontent.com"));
+  return (
+    url.protocol === "https:" && url.port === "" && (url.host === OWN || url.host.endsWith(".googleusercontent.com"))
+  );
 }

@@ -5,7 +5,10 @@ import { type DeclaredField, typedValue } from "./custom-field.ts";
 /** What a cell holds beside nothing. */
 export type Cell = string | number | boolean | bigint;
 
-/** The value of a cell as its declared field stores it, read in the usual notations first, or why it does not fit (rules/leads 2.5). */
+/**
+ * The value of a cell as its declared field stores it, read in the usual notations first, or why it does not fit
+ * (rules/leads 2.5).
+ */
 export function typedCell(
   field: DeclaredField,
   cell: Cell,
@@ -53,6 +56,8 @@ export function tagList(tags: readonly string[]): string {
 
 /** The tags of a list that is separated by commas or semicolons. */
 export function tagsIn(text: string): string[] {
-  const tags = [...text.matchAll(NEXT)].map(({ groups }) => groups?.["quoted"]?.replaceAll('""', '"') ?? groups?.["plain"]?.trim() ?? "");
+  const tags = [...text.matchAll(NEXT)].map(
+    ({ groups }) => groups?.["quoted"]?.replaceAll('""', '"') ?? groups?.["plain"]?.trim() ?? "",
+  );
   return tags.filter(Boolean);
 }

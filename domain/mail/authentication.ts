@@ -6,9 +6,9 @@ import { type OwnSide, organisationOf } from "./own-side.ts";
 export type Authentication = "PASS" | "FAIL" | "NONE";
 
 /**
- * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only when it stands above
- * the fields of any other server and under one of the mailbox's own server names; anything else may come from the sender. Null when there
- * is none.
+ * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only
+ * when it stands above the fields of any other server and under one of the mailbox's own server names; anything else
+ * may come from the sender. Null when there is none.
  */
 export function statedAuthentication({ trace, from }: Inbound, { fields, names }: OwnSide): Authentication | null {
   const topmost = trace.find(({ name }) => name === "authentication-results");
@@ -23,13 +23,17 @@ export function statedAuthentication({ trace, from }: Inbound, { fields, names }
   return verdictOf(isUnnamed ? stated.split(";") : rest, from?.address ?? "");
 }
 
-/** The DMARC result when there is one (RFC 7489); otherwise a signature or an envelope address of the From domain's organisation. */
+/**
+ * The DMARC result when there is one (RFC 7489); otherwise a signature or an envelope address of the From domain's
+ * organisation.
+ */
 function verdictOf(results: readonly string[], from: string): Authentication {
   const own = organisationOf(domainOf(from));
   const found = results.flatMap((each) => {
     const [, method = "", result = ""] = /^\s*(dmarc|dkim|spf)\s*=\s*([a-z]+)/i.exec(each) ?? [];
     if (method === "") return [];
-    const [, name = ""] = /(?:header\.d|header\.i|smtp\.mailfrom|smtp\.mail|header\.from)\s*=\s*"?([^\s;"]+)/i.exec(each) ?? [];
+    const [, name = ""] =
+      /(?:header\.d|header\.i|smtp\.mailfrom|smtp\.mail|header\.from)\s*=\s*"?([^\s;"]+)/i.exec(each) ?? [];
     const isAligned = own !== "" && organisationOf(domainOf(name)) === own;
     return [{ method: method.toLowerCase(), result: result.toLowerCase(), isAligned }];
   });
@@ -44,7 +48,9 @@ function verdictOf(results: readonly string[], from: string): Authentication {
 
 /** Removes comments and quoted texts, nested ones too, because a sender can put semicolons and results into them. */
 function withoutComments(value: string): string {
-  let text = value.slice(0, 10_000).replace(/"(?:[^"\\]|\\.){0,1000}"/g, (quoted) => (/[;\s()=]/.test(quoted) ? " " : quoted));
+  let text = value
+    .slice(0, 10_000)
+    .replace(/"(?:[^"\\]|\\.){0,1000}"/g, (quoted) => (/[;\s()=]/.test(quoted) ? " " : quoted));
   for (let before = ""; before !== text; ) {
     before = text;
     text = text.replace(/\([^()]*\)/g, " ");

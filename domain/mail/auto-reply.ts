@@ -51,10 +51,10 @@ const VALUES: readonly (readonly [string, RegExp])[] = [
 const NO_REPLY = /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten|ne-?pas-?repondre)@/;
 
 /**
- * Whether a machine wrote the mail on a person's behalf (RFC 3834, rules/mail 9). One proof is enough; hints are enough only when the text
- * contains nothing personal, because a mail that answers, asks or proposes comes from a person. `reference` is when the mail arrived (epoch
- * ms; its Date by default) and the recipient's time zone, from which dates are resolved; without an instant there is no return date.
- * Bounces are not handled here. Never throws.
+ * Whether a machine wrote the mail on a person's behalf (RFC 3834, rules/mail 9). One proof is enough; hints are enough
+ * only when the text contains nothing personal, because a mail that answers, asks or proposes comes from a person.
+ * `reference` is when the mail arrived (epoch ms; its Date by default) and the recipient's time zone, from which dates
+ * are resolved; without an instant there is no return date. Bounces are not handled here. Never throws.
  */
 export function readAutoReply(
   message: Inbound,
@@ -83,14 +83,15 @@ export function isProvenAutoReply(message: Inbound): boolean {
 }
 
 /**
- * Whether a mail that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while a false reply only
- * stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.
+ * Whether a mail that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while a
+ * false reply only stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.
  */
 export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
   const marks = marksOf(message);
   const text = noteText(message);
-  const speaksOfOne = ABSENCE.test(subjectOf(message)) || isNote(text) || isReceipt(subjectOf(message), text.slice(0, MAX_READ));
+  const speaksOfOne =
+    ABSENCE.test(subjectOf(message)) || isNote(text) || isReceipt(subjectOf(message), text.slice(0, MAX_READ));
   if (marks.length >= 2 || marks.some((mark) => mark !== SUPPRESS)) return true;
   return speaksOfOne && (marks.length > 0 || !isPersonal(text));
 }
@@ -134,8 +135,8 @@ function hintsOf(message: Inbound): string | null {
 }
 
 /**
- * Whether the text says that a machine wrote it. A footer that says so is the work of a gateway, and below a person's own sentence the words
- * count for nothing.
+ * Whether the text says that a machine wrote it. A footer that says so is the work of a gateway, and below a person's
+ * own sentence the words count for nothing.
  */
 function isDeclared(message: Inbound): boolean {
   const text = withoutFooter(noteText(message)).slice(0, MAX_READ);
@@ -157,7 +158,11 @@ function isGate(text: string): boolean {
 
 /** Someone says for everybody that a colleague has left, and where to write instead. */
 function isDeparture(text: string): boolean {
-  return LEFT.test(text.slice(0, OPENING)) && !greetsSomebody(text) && (isFormula(text.slice(0, MAX_READ)) || /\S@\S/.test(text));
+  return (
+    LEFT.test(text.slice(0, OPENING)) &&
+    !greetsSomebody(text) &&
+    (isFormula(text.slice(0, MAX_READ)) || /\S@\S/.test(text))
+  );
 }
 
 const SUPPRESS = "x-auto-response-suppress";
@@ -176,13 +181,15 @@ function marksOf(message: Inbound): string[] {
 }
 
 /**
- * A note of absence that only its text reveals. Besides the absence it contains a formula of such notes, or it names the end of the absence
- * and greets nobody by name.
+ * A note of absence that only its text reveals. Besides the absence it contains a formula of such notes, or it names
+ * the end of the absence and greets nobody by name.
  */
 function isWholeNote(text: string, at: number | null): boolean {
   if (!ABSENCE.test(text.slice(0, OPENING))) return false;
   if (isFormula(text.slice(0, MAX_READ))) return true;
-  return !greetsSomebody(text) && (SENTENCES.test(text.trim()) || (at !== null && returnDateIn(text, at, "UTC") !== null));
+  return (
+    !greetsSomebody(text) && (SENTENCES.test(text.trim()) || (at !== null && returnDateIn(text, at, "UTC") !== null))
+  );
 }
 
 function isNote(text: string): boolean {

@@ -1,13 +1,14 @@
 import sanitize from "sanitize-html";
 
 /**
- * Levels of nesting that are accepted. No mail that people write is nested deeper, and the parser's time grows with the square of the
- * depth.
+ * Levels of nesting that are accepted. No mail that people write is nested deeper, and the parser's time grows with the
+ * square of the depth.
  */
 const DEEPEST = 1_000;
 const MOST_CHARACTERS = 500_000;
 
-// Images are left out: a remote image tells its sender who opened the mail and when, and an embedded image has a URL that cannot be opened
+// Images are left out: a remote image tells its sender who opened the mail and when, and an embedded image has a URL
+// that cannot be opened
 const TAGS = [
   ...["p", "br", "div", "span", "hr", "blockquote", "pre", "code", "h1", "h2", "h3", "h4", "h5", "h6"],
   ...["a", "b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "small", "mark", "abbr", "cite", "q"],
@@ -18,7 +19,8 @@ const ATTRIBUTES = {
   "*": ["dir", "lang"],
   a: ["href", "rel", "target"],
   ol: ["start"],
-  ...{ td: ["colspan", "rowspan"], th: ["colspan", "rowspan"] },
+  td: ["colspan", "rowspan"],
+  th: ["colspan", "rowspan"],
 };
 
 const CLEANING: sanitize.IOptions = {
@@ -27,7 +29,20 @@ const CLEANING: sanitize.IOptions = {
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowProtocolRelative: false,
   // The content of these elements is not text for a reader
-  nonTextTags: ["script", "style", "title", "textarea", "option", "noscript", "template", "svg", "math", "object", "iframe", "xmp"],
+  nonTextTags: [
+    "script",
+    "style",
+    "title",
+    "textarea",
+    "option",
+    "noscript",
+    "template",
+    "svg",
+    "math",
+    "object",
+    "iframe",
+    "xmp",
+  ],
   parseStyleAttributes: false,
   transformTags: { a: rewriteLink },
 };
@@ -41,8 +56,9 @@ const WITH_IMAGES: sanitize.IOptions = {
 };
 
 /**
- * The HTML of a mail in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms or images, and links
- * that open in a new window. At most the first 500,000 characters are read. Null for HTML that is nested so deeply that no person wrote it.
+ * The HTML of a mail in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms or
+ * images, and links that open in a new window. At most the first 500,000 characters are read. Null for HTML that is
+ * nested so deeply that no person wrote it.
  */
 export function cleanHtml(html: string, { images = false } = {}): string | null {
   const how = images ? WITH_IMAGES : CLEANING;
@@ -71,8 +87,13 @@ function sanitizeOnce(html: string, how: sanitize.IOptions): string | null {
 
 class TooDeep extends Error {}
 
-/** Drops the target of a link within the mail and of a relative link, because neither leads anywhere outside the mail. */
+/**
+ * Drops the target of a link within the mail and of a relative link, because neither leads anywhere outside the mail.
+ */
 function rewriteLink(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
   const leads = href !== undefined && /^\s*(?:https?:\/\/|mailto:|tel:)/i.test(href);
-  return { tagName, attribs: { ...(leads && { href }), ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" } };
+  return {
+    tagName,
+    attribs: { ...(leads && { href }), ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" },
+  };
 }

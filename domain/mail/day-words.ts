@@ -1,4 +1,7 @@
-/** The words of one language without which no date, no weekday and no span from today is written in it. They cost less than its parser. */
+/**
+ * The words of one language without which no date, no weekday and no span from today is written in it. They cost less
+ * than its parser.
+ */
 function wordPattern(...lines: readonly string[]): RegExp {
   return new RegExp(`(?<!\\p{L})(?:${lines.join("|")})(?!\\p{L})`, "iu");
 }
@@ -47,7 +50,8 @@ export const DAY_WORDS = {
 export type DayLanguage = keyof typeof DAY_WORDS;
 
 /** A date of digits alone, which every language reads. "5.7.26" and an IP address are none. */
-const NUMBERS = /(?<!\d[./]?)\d{1,2}(?:\/\d{1,2}|[./-]\d{1,2}[./-](?:\d{4}|\d\d))(?!\.?\d)|(?<!\d)\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)/;
+const NUMBERS =
+  /(?<!\d[./]?)\d{1,2}(?:\/\d{1,2}|[./-]\d{1,2}[./-](?:\d{4}|\d\d))(?!\.?\d)|(?<!\d)\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)/;
 
 /** Whether a text may name a day in this language. Where it does not, its parser finds none either. */
 export function mayNameDay(text: string, language: DayLanguage): boolean {

@@ -6,8 +6,8 @@ const MOST_FOOTERS = 6;
 const RULER = /^[-–—‐−_=*~#•\s]{2,200}$/;
 
 /**
- * What gateways, companies and scanners put below everybody's mail, in ten languages and more: results of scans, notices of confidentiality,
- * what became of the mail on its way, and the wish not to print it.
+ * What gateways, companies and scanners put below everybody's mail, in ten languages and more: results of scans,
+ * notices of confidentiality, what became of the mail on its way, and the wish not to print it.
  */
 const FOOTERS = new RegExp(
   [

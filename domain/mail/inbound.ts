@@ -15,8 +15,9 @@ interface Attachment {
 }
 
 /**
- * A parsed incoming message with everything that the readers in `domain/` need. Line ends are LF, message ids keep their angle brackets,
- * and times are in epoch milliseconds. `returnPath` is "" for the null return path and null when the header is absent.
+ * A parsed incoming message with everything that the readers in `domain/` need. Line ends are LF, message ids keep
+ * their angle brackets, and times are in epoch milliseconds. `returnPath` is "" for the null return path and null when
+ * the header is absent.
  */
 export interface Inbound {
   messageId: string | null;
@@ -38,7 +39,10 @@ export interface Inbound {
   contentType: string;
   reportType: string | null;
   text: string;
-  /** When there are several text parts: each of them, attached texts included, because any of them may be the transcript of a report. */
+  /**
+   * When there are several text parts: each of them, attached texts included, because any of them may be the transcript
+   * of a report.
+   */
   textParts: readonly string[];
   html: string | null;
   /** How many characters of text and HTML were taken out because no reader sees them (rules/mail 11.5). */

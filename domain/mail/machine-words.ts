@@ -84,8 +84,8 @@ export function beforeDeclaration(text: string): string | null {
 }
 
 /**
- * Whether a help desk confirms our mail: it received the mail or gives it a number, and it also thanks or promises an answer. A person may
- * write any one of these alone.
+ * Whether a help desk confirms our mail: it received the mail or gives it a number, and it also thanks or promises an
+ * answer. A person may write any one of these alone.
  */
 export function isReceipt(subject: string, text: string): boolean {
   const [isReceived, isNumbered] = [RECEIVED_IT.test(text), NUMBERED.test(text) || NUMBERED.test(subject)];

@@ -18,8 +18,8 @@ export type MessageKey =
   | { workspaceId: string; idempotencyKey: string };
 
 /**
- * The message id `<local@domain>` of a send (rules/mail 2.1). It is the same for every retry of the same attempt, so that a search for it
- * can tell whether the mail was sent. The local part is 32 characters of lower-case base32.
+ * The message id `<local@domain>` of a send (rules/mail 2.1). It is the same for every retry of the same attempt, so
+ * that a search for it can tell whether the mail was sent. The local part is 32 characters of lower-case base32.
  */
 export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): string {
   const { workspaceId } = parts;
@@ -53,7 +53,9 @@ export function referencesOf(chain: string[]): string[] {
   return ids.length <= MAX_REFERENCES ? ids : [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)];
 }
 
-/** Makes a value fit for a header: one line, no bidirectional controls, no halved characters, at most `max` code points. */
+/**
+ * Makes a value fit for a header: one line, no bidirectional controls, no halved characters, at most `max` code points.
+ */
 export function cleanHeader(value: string, max: number): string {
   return Array.from(value.toWellFormed().replace(UNSAFE_RUN, " ").trim()).slice(0, max).join("");
 }
@@ -65,13 +67,17 @@ export interface NormalizedAddress {
   smtputf8: boolean;
 }
 
-/** Trims an address, lower-cases it and writes its domain as an A-label (rules/states 1.4). Null when it is not an address (RFC 5321). */
+/**
+ * Trims an address, lower-cases it and writes its domain as an A-label (rules/states 1.4). Null when it is not an
+ * address (RFC 5321).
+ */
 export function normalizeAddress(value: string): NormalizedAddress | null {
   const text = value.trim().normalize("NFC");
   const at = text.lastIndexOf("@");
   const local = text.slice(0, at).toLowerCase();
   const host = text.slice(at + 1).toLowerCase();
-  if (at < 1 || !LOCAL_PART.test(local) || Buffer.byteLength(local) > 64 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(host)) return null;
+  if (at < 1 || !LOCAL_PART.test(local) || Buffer.byteLength(local) > 64 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(host))
+    return null;
   const domain = domainToASCII(host);
   if (domain.length > 253 || !HOST.test(domain) || local.length + domain.length > 253) return null;
   return { address: `${local}@${domain}`, domain, smtputf8: /[^\x00-\x7f]/.test(local) };
@@ -87,12 +93,18 @@ export function isAddress(value: string): boolean {
   return normalizeAddress(value) !== null;
 }
 
-/** Whether a domain is a public suffix such as `co.uk`, under which unrelated owners register names. The domain is an A-label. */
+/**
+ * Whether a domain is a public suffix such as `co.uk`, under which unrelated owners register names. The domain is an
+ * A-label.
+ */
 export function isPublicSuffix(domain: string): boolean {
   return registrableDomain(domain) === null;
 }
 
-/** The registrable domain of a domain by the public suffix list, which counts what a registry lets strangers register; else the domain itself. */
+/**
+ * The registrable domain of a domain by the public suffix list, which counts what a registry lets strangers register;
+ * else the domain itself.
+ */
 export function organisationOf(domain: string): string {
   return registrableDomain(domain) ?? domain;
 }
@@ -113,5 +125,7 @@ function macOf(key: Buffer, text: string, length: number): string {
 
 function base32(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{5}/g) ?? []).map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five, 2)]).join("");
+  return (bits.match(/.{5}/g) ?? [])
+    .map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five, 2)])
+    .join("");
 }

@@ -23,7 +23,10 @@ const TURN = new RegExp(
   "giu",
 );
 
-/** What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the mail meanwhile. */
+/**
+ * What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the
+ * mail meanwhile.
+ */
 const NOTES = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${[
     "^(?:hi|hello|hey|dear|good (?:morning|day|afternoon)|greetings|thank(?:s| you)|(?:vielen |herzlichen |besten )?dank(?:e)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|tack|tak|takk|kiitos|dzięk|děkuj|ďakuj|köszön|mul[țt]umes|hvala|спасибо|благодар|дяку|teşekkür|ευχαριστ|cảm ơn|terima kasih)(?!\\p{L})|(?:e-?mails?|mails?|messages?) (?:\\S{1,12} ){0,6}(?:will|is|are|being) (?:not )?(?:\\S{1,10} )?(?:monitored|forwarded|read|deleted|checked|answered)|understanding|patience|connectivity|you(?:'ve| have) reached|cover(?:s|ing)? for|(?:can't|cannot|can not) wait|catch up|delayed|(?:don't|do not) work|(?:mon|tues|wednes|thurs|fri)days? (?:to|and|through)|reply to this|working on it|hear from us|(?:for|with) (?:any|all) (?:\\S{1,12} )?(?:questions?|queries|matters?|issues?|requests?)|inconvenience|apologi[sz]e|meantime|meanwhile|(?:be |am |are )?(?:back|return(?:ing|s|ed)?|reopen|resume)(?!\\p{L})|time[- ]sensitive|immediate|pressing|urgent|emergenc|important|assistance|(?:please|you can|feel free to|kindly) (?:\\S{1,10} )?(?:contact|reach|e-?mail|text|call|write to|speak to|get in touch|direct|resend|refer|use|visit|see|note|try|allow|expect|include|quote)",
@@ -49,8 +52,8 @@ const NOTES = new RegExp(
 );
 
 /**
- * Whether every clause of a text is one that notes of absence and receipts use (rules/mail 9.2). A clause that is not was written by a
- * person for this mail. Everything below a closing is taken for names.
+ * Whether every clause of a text is one that notes of absence and receipts use (rules/mail 9.2). A clause that is not
+ * was written by a person for this mail. Everything below a closing is taken for names.
  */
 export function isNoteThroughout(text: string): boolean {
   const others = otherClausesIn(text);
@@ -82,7 +85,10 @@ function clausesIn(text: string): string[] {
   const plain = said
     .replace(DATA, " @ ")
     .replace(/(\d)[.:/](?=\s?\d)/g, "$1")
-    .replace(/(\d)\.(?=\s(?:bis|till|til|jan|feb|m[aä]r|apr|ma[ijy]|jun|jul|aug|sep|o[kc]t|nov|de[zcs])|\s?[–-])/gi, "$1")
+    .replace(
+      /(\d)\.(?=\s(?:bis|till|til|jan|feb|m[aä]r|apr|ma[ijy]|jun|jul|aug|sep|o[kc]t|nov|de[zcs])|\s?[–-])/gi,
+      "$1",
+    )
     .replace(/(\d|(?<!\p{L})\p{L}{1,4})\.(?=\s\p{Ll}|\s?[,)])/gu, "$1");
   return plain
     .split(/[.!?;\n。！？，]+|,\s|:\s|\s[–—-]\s|[()]/u)

@@ -20,8 +20,9 @@ interface Word {
 }
 
 /**
- * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (rules/mail 11.1): longer runs of our
- * words in our order, however they are wrapped, and the text around one of our links. Words that we asked the person to write stay.
+ * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (rules/mail 11.1):
+ * longer runs of our words in our order, however they are wrapped, and the text around one of our links. Words that we
+ * asked the person to write stay.
  */
 export function withoutOurs(text: string, ours: readonly string[]): string {
   return ours.reduce(withoutOne, text.slice(0, MAX_TEXT));
@@ -61,7 +62,10 @@ function wordsIn(text: string): Word[] {
   });
 }
 
-/** Where our text can match, by its first three words. A link also matches by itself, because a label and a link are a whole footer. */
+/**
+ * Where our text can match, by its first three words. A link also matches by itself, because a label and a link are a
+ * whole footer.
+ */
 function placesOf(mine: readonly Word[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>();
   for (let at = 0; at < mine.length; at++) {
@@ -77,10 +81,18 @@ function keysAt(words: readonly Word[], at: number): string[] {
   const [first, second] = [words[at], words[at + 1]];
   const beginning = words.slice(at, at + BEGINNING).map(({ word }) => word);
   const isFooter = first?.address !== null || second?.word === ADDRESS;
-  return [...(beginning.length === BEGINNING ? [beginning.join(" ")] : []), ...(isFooter ? [beginning.slice(0, 2).join(" ")] : [])];
+  return [
+    ...(beginning.length === BEGINNING ? [beginning.join(" ")] : []),
+    ...(isFooter ? [beginning.slice(0, 2).join(" ")] : []),
+  ];
 }
 
-function longestRun(theirs: readonly Word[], mine: readonly Word[], at: number, places: ReadonlyMap<string, number[]>): number {
+function longestRun(
+  theirs: readonly Word[],
+  mine: readonly Word[],
+  at: number,
+  places: ReadonlyMap<string, number[]>,
+): number {
   let longest = 0;
   for (const place of new Set(keysAt(theirs, at).flatMap((key) => places.get(key) ?? []))) {
     let length = 0;
@@ -93,6 +105,8 @@ function longestRun(theirs: readonly Word[], mine: readonly Word[], at: number, 
 /** Whether a URL is one of ours, also when a mail scanner has wrapped it into a URL of its own. */
 function isAmong(address: string, links: ReadonlySet<string>): boolean {
   if (links.has(address)) return true;
-  const written = address.replace(/%(?:25)?([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const written = address.replace(/%(?:25)?([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
   return [...links].some((link) => written.includes(link));
 }

@@ -7,14 +7,19 @@ export interface OutgoingFile {
   sha256: string;
 }
 
-/** The most files of one mail, and their bytes together: encoded they stay under 10 MiB, which servers commonly accept (rules/mail 1.6). */
+/**
+ * The most files of one mail, and their bytes together: encoded they stay under 10 MiB, which servers commonly accept
+ * (rules/mail 1.6).
+ */
 export const MAX_FILES = 10;
 export const MAX_FILE_BYTES = 7_000_000;
 
 /** What the large providers refuse as an attachment, whatever it holds. */
 const REFUSED = new Set(
   `ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_ exe hta img ins iso isp jar jnlp js jse lib
-  lnk mde mjs msc msi msix msixbundle msp mst nsh pif ps1 ps2 reg scr sct shb sys url vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(/\s+/),
+  lnk mde mjs msc msi msix msixbundle msp mst nsh pif ps1 ps2 reg scr sct shb sys url vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(
+    /\s+/,
+  ),
 );
 const LONGEST_NAME = 200;
 const TYPE = /^(?!message\/|multipart\/)[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/;
@@ -31,7 +36,9 @@ export function fileNameOf(given: string): string {
   return `${characters.slice(0, LONGEST_NAME - extension.length).join("")}${extension}`;
 }
 
-/** The type of a file as it may stand in a header; what is none, or would be read as a mail of its own, is mere bytes. */
+/**
+ * The type of a file as it may stand in a header; what is none, or would be read as a mail of its own, is mere bytes.
+ */
 export function contentTypeOf(given: string): string {
   const type = given.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return TYPE.test(type) ? type : "application/octet-stream";

@@ -17,21 +17,22 @@ export interface OwnSide {
 }
 
 /**
- * The trace fields that the mailbox's own servers added (RFC 8601 5): those above the first Received of another organisation, because
- * everything below may come from the sender. The topmost Received is always the receiving server's. `ownHosts` are the mailbox's mail
- * servers and its domain.
+ * The trace fields that the mailbox's own servers added (RFC 8601 5): those above the first Received of another
+ * organisation, because everything below may come from the sender. The topmost Received is always the receiving
+ * server's. `ownHosts` are the mailbox's mail servers and its domain.
  */
 export function ownSideOf(trace: readonly TraceField[], ownHosts: readonly string[]): OwnSide {
   const topmost = trace.flatMap(receiverOf).at(0);
   const names = new Set([...ownHosts, ...(topmost === undefined ? [] : [topmost])].map(organisationOf));
-  const isAnothers = (field: TraceField) => receiverOf(field).some((host) => host.includes(".") && !names.has(organisationOf(host)));
+  const isAnothers = (field: TraceField) =>
+    receiverOf(field).some((host) => host.includes(".") && !names.has(organisationOf(host)));
   const end = trace.findIndex(isAnothers);
   return { fields: end < 0 ? trace : trace.slice(0, end), names, isAlone: end < 0 };
 }
 
 /**
- * The registrable domain of a host or domain, or the name itself when it has none. A name that a customer rents below a provider's host is
- * an organisation of its own.
+ * The registrable domain of a host or domain, or the name itself when it has none. A name that a customer rents below a
+ * provider's host is an organisation of its own.
  */
 export function organisationOf(host: string): string {
   return getDomain(host.toLowerCase(), { allowPrivateDomains: true }) ?? host.toLowerCase();
@@ -44,9 +45,9 @@ const HANDED_ON = /^from\s.{0,500}?\bby\s.{0,300}\bwith (?:utf8)?lmtp/i;
 const ADDRESS = /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})(?![\w.:])/gi;
 
 /**
- * Whether the mailbox's own submission server created the mail. The fields must show that it did not arrive from elsewhere: it was created
- * here, and every peer since is in `ownAddresses` or is this very machine. A stranger's mail always carries a field about the stranger
- * above its own fields.
+ * Whether the mailbox's own submission server created the mail. The fields must show that it did not arrive from
+ * elsewhere: it was created here, and every peer since is in `ownAddresses` or is this very machine. A stranger's mail
+ * always carries a field about the stranger above its own fields.
  */
 export function isMadeHere({ fields, isAlone }: OwnSide, ownAddresses: readonly string[]): boolean {
   const hops = fields.flatMap(({ name, value }) => (name === "received" ? [value.trim()] : []));

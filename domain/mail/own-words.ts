@@ -19,9 +19,9 @@ export interface OwnWords {
 }
 
 /**
- * What a person wrote in a mail's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old mails below their
- * headers, forwarded parts, the signature, and what gateways put above and below it. Lines stay as they are; without such parts, all of
- * them stay.
+ * What a person wrote in a mail's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old
+ * mails below their headers, forwarded parts, the signature, and what gateways put above and below it. Lines stay as
+ * they are; without such parts, all of them stay.
  */
 export function ownWords(text: string): OwnWords {
   let words = withoutBanner(text.trim());
@@ -68,8 +68,8 @@ interface Old {
 }
 
 /**
- * The part of an older mail that begins in line `at`; null when none does. Nobody writes below an unmarked quote, unless nothing was
- * written above it.
+ * The part of an older mail that begins in line `at`; null when none does. Nobody writes below an unmarked quote,
+ * unless nothing was written above it.
  */
 function oldAt(
   written: readonly string[],
@@ -97,7 +97,8 @@ function oldAt(
 }
 
 /**
- * Whether a line is quoted: by its mark, or because it is the tail of the quoted line above, which a program wrapped without marking it.
+ * Whether a line is quoted: by its mark, or because it is the tail of the quoted line above, which a program wrapped
+ * without marking it.
  */
 function isQuoted(written: readonly string[], at: number): boolean {
   const line = written[at] ?? "";
@@ -109,7 +110,8 @@ function isQuoted(written: readonly string[], at: number): boolean {
 function isTail(before: string, line: string, isBetween: boolean): boolean {
   if (!/^[^\s]/.test(line) || /[.?!:;。？！]$/.test(before)) return false;
   const [word = ""] = /^\S{0,200}/.exec(line) ?? [];
-  const isWrappedAddress = /:\/\/\S{1,500}$/.test(before.slice(-600)) && word.length === line.trimEnd().length && /[^\p{L}.!?]/u.test(word);
+  const isWrappedAddress =
+    /:\/\/\S{1,500}$/.test(before.slice(-600)) && word.length === line.trimEnd().length && /[^\p{L}.!?]/u.test(word);
   const isFull = before.length + 1 + word.length > WRAPPED_AT;
   return isWrappedAddress || (isFull && (isBetween || !/^\p{Lu}/u.test(line)));
 }

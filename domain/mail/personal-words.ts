@@ -5,7 +5,10 @@ const ASKED_BY_NOTES =
   /(?:urgent|emergency|(?:need|require|want) (?:\S{1,12} ){0,4}(?:help|assistance|support|answer|response|reply)|(?:have|any|more) (?:\S{1,12} ){0,2}questions|dringend|notfall|(?:haben sie )?(?:noch )?fragen|urgence|besoin d['’]aide|urgente|¿necesita ayuda|urgenza|serve aiuto|precisa de ajuda|spoed|hulp nodig|akut|pilne|срочно|вопросы)\s?[?？]/giu;
 const LINK = /(?:https?:\/\/|www\.|mailto:)\S{1,2000}/gi;
 
-/** Words of answering, asking and proposing. A note of absence does not use them: it says who else can be asked and thanks for the mail. */
+/**
+ * Words of answering, asking and proposing. A note of absence does not use them: it says who else can be asked and
+ * thanks for the mail.
+ */
 const SAID = [
   // Interest, or lack of it
   "(?<!your )(?<!ihr )(?<!if you are )(?<!if you're )interested|not (?:relevant|for us|a fit|a good fit|at this time|right now|needed)|no,? thank|sounds? (?:good|great|interesting|like)|nein,? danke|nee,? (?:dank|bedankt)|non,? merci|nej,? ta(?:k|ck)|nei,? takk|nie,? dziękuj|ne,? děkuj|нет,? спасибо|ні,? дякую|hayır,? teşekkür|όχι,? ευχαριστ|不用了|結構です|괜찮습니다|tell me more|looks? (?:good|great|interesting|neat|cool|nice|promising|useful|like)|nice (?:timing|one|idea|work|pitch)|\\bi (?:just |have |'ve )?(?:got|saw|seen|read|received) your|count me in|(?:we|i) (?:already|currently|actually) (?:use|have|work|do|got)|(?:we|i) (?:do not|don't) (?:need|use|want|think|see|have (?:a |any )?(?:need|budget|time|interest))|(?:we|i)(?: would|'d) (?:love|prefer|like to (?:see|know|hear|talk|learn|discuss|book|schedule|meet|try|have))|(?:we|i) (?:want|need) to (?:see|know|talk|try|discuss)",
@@ -34,8 +37,8 @@ const YES_OR_NO =
   /^(?:(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|olá|hej|guten tag)[^\n,]{0,40}[,!\n]\s{0,4})?(?:(?:yes|yep|yeah|sure|okay|can't|cannot)(?!\p{L})|(?:ok|no|nope|perfect|great|ja|nein|oui|non|sí|sì|sim|não|nee|nej|nei|kyllä|tak|nie|ano|ne|igen|nem|da|nu|да|нет|так|ні|evet|hayır|ναι|όχι|好的|はい|いいえ|네|아니요|כן|לא|نعم|لا)(?:[,.!，。、]|\s*$))/imu;
 
 /**
- * Whether a text answers, asks or proposes, as only a person who replies does (rules/mail 9.3). `text` is what was written, without quotes
- * and signature.
+ * Whether a text answers, asks or proposes, as only a person who replies does (rules/mail 9.3). `text` is what was
+ * written, without quotes and signature.
  */
 export function isPersonal(text: string): boolean {
   const said = plainOf(text);

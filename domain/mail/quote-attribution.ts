@@ -7,8 +7,8 @@ export interface QuoteAttribution {
   /** What a person wrote before it on the same line. */
   own: string;
   /**
-   * True when it names a time, and a person by an address. Then it introduces a quote even without quote marks; any other attribution needs
-   * the marks.
+   * True when it names a time, and a person by an address. Then it introduces a quote even without quote marks; any
+   * other attribution needs the marks.
    */
   isSure: boolean;
 }
@@ -34,7 +34,8 @@ const TIME = /(?<![\d.])\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![\d.]))(?!\d)|(?<!\d)\d{1,
 const ZONED = /^\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d{2} GMT[+-]\d{1,2}:\d{2} \S.{0,120}$/;
 const DATED_ADDRESS = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[\s,]/;
 /** Words that make the whole a person's sentence. */
-const SPEAKS = /(?<![\p{L}\p{N}@.-])(?:I|we|you|he|she|they|my|our|your|ich|wir|nous|vous)(?![\p{L}\p{N}@.-])|[:：]\s+\p{L}/u;
+const SPEAKS =
+  /(?<![\p{L}\p{N}@.-])(?:I|we|you|he|she|they|my|our|your|ich|wir|nous|vous)(?![\p{L}\p{N}@.-])|[:：]\s+\p{L}/u;
 const BEFORE_NUMBER = /^\D{0,40}(?=\d)/;
 const SHARED = new RegExp(`(?<=[\\s.,;!?)–—-])(?:${LEADS})\\s(?=[^\\n]{0,30}\\d)`, "gu");
 /** Some programs leave an empty line before the verb. */
@@ -53,8 +54,8 @@ const MARKED_VERB = new RegExp(`^\\s{0,3}>\\s{0,2}${VERBS}\\s?[:：]\\s*$`, "iu"
 const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
 
 /**
- * The attribution that begins in line `at` of the visible lines; null when none does. However a program wrapped it, it is recognised by its
- * content: who, when, "wrote", and the colon at its end. This form is the same in all languages.
+ * The attribution that begins in line `at` of the visible lines; null when none does. However a program wrapped it, it
+ * is recognised by its content: who, when, "wrote", and the colon at its end. This form is the same in all languages.
  */
 export function attributionAt(lines: readonly string[], at: number): QuoteAttribution | null {
   if (!mayEndSoon(lines, at)) return null;
@@ -78,8 +79,8 @@ export function attributionAt(lines: readonly string[], at: number): QuoteAttrib
 }
 
 /**
- * Whether a line is marked as quoted. A colon after the mark is the end of an address that was wrapped, and text between `>>` and `<<` is a
- * person's emphasis; both are not quoted.
+ * Whether a line is marked as quoted. A colon after the mark is the end of an address that was wrapped, and text
+ * between `>>` and `<<` is a person's emphasis; both are not quoted.
  */
 export function isMarked(line: string): boolean {
   if (MARKED_VERB.test(line)) return false;
@@ -87,8 +88,8 @@ export function isMarked(line: string): boolean {
 }
 
 /**
- * A line as a reader sees it: without the marks of direction and width that programs insert among names, with one kind of space and one
- * kind of digit.
+ * A line as a reader sees it: without the marks of direction and width that programs insert among names, with one kind
+ * of space and one kind of digit.
  */
 export function visibleTextOf(line: string): string {
   if (/^[\x20-\x7e]*$/.test(line)) return line.trim();
@@ -104,7 +105,8 @@ function mayEndSoon(lines: readonly string[], at: number): boolean {
   for (let index = at; index < at + MAX_LINES; index++) {
     const line = lines[index] ?? "";
     if (line === "" && !VERB_FIRST.test(lines[index + 1] ?? "")) return false;
-    if (/[:：*_"'”’)\]>–—-]$|GMT[+-]|(?:wrote|écrit|escribió|scritto|escreveu|napisał|написал|пишет)$/iu.test(line)) return true;
+    if (/[:：*_"'”’)\]>–—-]$|GMT[+-]|(?:wrote|écrit|escribió|scritto|escreveu|napisał|написал|пишет)$/iu.test(line))
+      return true;
   }
   return false;
 }
@@ -125,7 +127,8 @@ function alone(text: string): "SURE" | "MARKED" | null {
   const wrote = WROTE.exec(said);
   const angle = ANGLE.exec(said);
   if (ADDRESS_WROTE.test(said)) return "SURE";
-  if (YOU_WROTE.test(said)) return isShort(BEFORE_NUMBER.exec(said)?.[0], 4) && DAY_AND_MONTH.test(said) ? "SURE" : "MARKED";
+  if (YOU_WROTE.test(said))
+    return isShort(BEFORE_NUMBER.exec(said)?.[0], 4) && DAY_AND_MONTH.test(said) ? "SURE" : "MARKED";
   if ((wrote === null && angle === null && !ANY_ADDRESS.test(said)) || SPEAKS.test(said)) return null;
   if (wrote !== null && RULED.test(text)) return "SURE";
   const hasDate = isDated(said);
@@ -140,7 +143,10 @@ function alone(text: string): "SURE" | "MARKED" | null {
   return angle !== null || (hasDate && hasTime) ? "SURE" : "MARKED";
 }
 
-/** Whether a text can be a name, or the words before the number of a day: few words, no sentence, and no address to a reader. */
+/**
+ * Whether a text can be a name, or the words before the number of a day: few words, no sentence, and no address to a
+ * reader.
+ */
 function isShort(text: string | undefined, words: number): boolean {
   if (text === undefined || text.length > 80 || /[?!;…]/.test(text) || SAYS_WHO.test(text)) return false;
   return text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length <= words;
@@ -151,8 +157,8 @@ function isLast(text: string, { index, 0: found }: RegExpExecArray): boolean {
 }
 
 /**
- * Whether a person's own line stands before the attribution, one that does not depend on the lines above it. Programs wrap only full lines,
- * and some wrap after the date with which they begin.
+ * Whether a person's own line stands before the attribution, one that does not depend on the lines above it. Programs
+ * wrap only full lines, and some wrap after the date with which they begin.
  */
 function startsLater(lines: readonly string[], at: number, count: number): boolean {
   const first = lines[at] ?? "";
@@ -160,7 +166,8 @@ function startsLater(lines: readonly string[], at: number, count: number): boole
   for (let later = 1; later < count; later++) {
     const [above = "", line = ""] = lines.slice(at + later - 1, at + later + 1);
     const rest = lines.slice(at + later, at + count).join(" ");
-    if (!/^(?:["'“„«]|[-–—]{2,20}\s?)?[\p{L}\p{N}]/u.test(rest) || /[<([]$/.test(above) || alone(rest) === null) continue;
+    if (!/^(?:["'“„«]|[-–—]{2,20}\s?)?[\p{L}\p{N}]/u.test(rest) || /[<([]$/.test(above) || alone(rest) === null)
+      continue;
     if (isDatedHead(rest)) {
       if (isDated(rest) && !(isLead && isShort(first, 4))) return true;
     } else if (!isDatedHead(first)) return true;

@@ -25,9 +25,10 @@ interface Line {
 }
 
 /**
- * Finds where the header block of an older mail begins among the visible lines. Its header names may stand in any order and language, bold
- * or not, with their values on the same line or wrapped. People write lines of that form too ("Date:", "From:"), so several lines are
- * required: one must name the sender, and there must be an address, a ruler above, or a word that only programs write.
+ * Finds where the header block of an older mail begins among the visible lines. Its header names may stand in any order
+ * and language, bold or not, with their values on the same line or wrapped. People write lines of that form too
+ * ("Date:", "From:"), so several lines are required: one must name the sender, and there must be an address, a ruler
+ * above, or a word that only programs write.
  */
 export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean) => boolean {
   const read: Line[] = [];
@@ -47,7 +48,8 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
       if (index > at && line.start === first && first !== "other") return false; // a person's own line stands above the header block
       wrapped = line.start === null ? wrapped + 1 : 0;
       if (line.start !== null) for (const role of line.roles) roles.add(role);
-      hasAddress ||= line.hasAddress && (line.start !== null || (lines[index] ?? "").split(" ").length <= MAX_VALUE_WORDS);
+      hasAddress ||=
+        line.hasAddress && (line.start !== null || (lines[index] ?? "").split(" ").length <= MAX_VALUE_WORDS);
       if (lines[index + 1] !== "") {
         if (step === 2 && lineAt(index + 1).start !== null) return false; // a person's own paragraph stands above the header block
         if (step === 0) step = 1;
@@ -58,11 +60,17 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
       step = 2;
       index++;
     }
-    return isHead(roles, isRuled || hasAddress) || (first === "from" && (lines[at - 1] === "" || isRuled) && SENDER.test(lines[at] ?? ""));
+    return (
+      isHead(roles, isRuled || hasAddress) ||
+      (first === "from" && (lines[at - 1] === "" || isRuled) && SENDER.test(lines[at] ?? ""))
+    );
   };
 }
 
-/** What a person wrote before a header block on the same line, as when all line breaks were lost; null when there is none. */
+/**
+ * What a person wrote before a header block on the same line, as when all line breaks were lost; null when there is
+ * none.
+ */
 export function beforeHead(line: string): string | null {
   if (line.length > 4 * MAX_LINE || line.split(/[:：]/, MIN_NAMES + 1).length <= MIN_NAMES) return null;
   for (const { index, 0: label } of line.matchAll(/(?<=[\s.!?,;)])\*{0,2}\p{L}[\p{L}\p{M} ]{0,20}\*{0,2}\s?[:：]/gu)) {

@@ -1,4 +1,6 @@
-/** What a line in the header block of an older mail names. `sent` is a date under a word that only mail programs write. */
+/**
+ * What a line in the header block of an older mail names. `sent` is a date under a word that only mail programs write.
+ */
 export type HeaderRole = "from" | "to" | "date" | "sent" | "subject" | "other";
 
 // The names that the major mail programs use, without case, spaces and marks
@@ -58,7 +60,8 @@ export const SAYS_WHO =
   /(?<!\p{L})(?:i|we|you|he|she|they|it|who|which|what|my|our|your|this|that|these|please|thanks|ich|wir|sie|ihr|bitte|je|nous|vous|yo|nosotros|io|noi|ik|wij|jag|jeg|я|мы|вы|ми)(?!\p{L})/iu;
 
 /** The words with which programs begin such a line. They are needed to find it after a person's own text. */
-export const LEADS = "On|At|Am|Le|El|Il giorno|In data|Em|Op|Den|På|W dniu|Dnia|Dne|Dňa|În data|Στις|Vào|Pada|Missatge|בתאריך|في|在|于";
+export const LEADS =
+  "On|At|Am|Le|El|Il giorno|In data|Em|Op|Den|På|W dniu|Dnia|Dne|Dňa|În data|Στις|Vào|Pada|Missatge|בתאריך|في|在|于";
 
 const ORIGINAL = [
   "original (?:message|e-?mail|appointment)|ori?ginal-?nachricht|ursprüngliche (?:nachricht|e-?mail)|originele? bericht|oorspronkelijk bericht",
@@ -94,7 +97,14 @@ const ALONE = new RegExp(`^[\\s*_-]{0,8}(?:${BEGINS}|${ORIGINAL})[\\s*_]{0,8}[:�
 const MAX_BANNER = 200;
 const MAX_ALONE = 60;
 
-/** Whether a line is a banner such as "---- Original message ----" or "Begin forwarded message:". Nobody writes below such a line. */
+/**
+ * Whether a line is a banner such as "---- Original message ----" or "Begin forwarded message:". Nobody writes below
+ * such a line.
+ */
 export function isBanner(line: string): boolean {
-  return line.length <= MAX_BANNER && !/[.,;!?]$/.test(line) && (DECORATED.test(line) || (line.length <= MAX_ALONE && ALONE.test(line)));
+  return (
+    line.length <= MAX_BANNER &&
+    !/[.,;!?]$/.test(line) &&
+    (DECORATED.test(line) || (line.length <= MAX_ALONE && ALONE.test(line)))
+  );
 }

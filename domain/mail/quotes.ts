@@ -6,9 +6,14 @@ const MAX_LINES = 40;
 const LEAST = 40;
 
 /**
- * Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote (rules/mail 10.1, rule 5).
+ * Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote
+ * (rules/mail 10.1, rule 5).
  */
-export function isQuoting(message: Pick<Inbound, "text" | "html">, ids: readonly string[], ours: string | null): boolean {
+export function isQuoting(
+  message: Pick<Inbound, "text" | "html">,
+  ids: readonly string[],
+  ours: string | null,
+): boolean {
   const whole = `${message.text.slice(0, MAX_TEXT)}\n${(message.html ?? "").slice(0, MAX_TEXT)}`;
   if (ids.some((id) => id.length > 10 && whole.includes(id.replace(/^<|>$/g, "")))) return true;
   const said = comparableLine(message.text.slice(0, MAX_TEXT));

@@ -21,7 +21,8 @@ const NOTE = 1_000;
 
 const READERS: Record<DayLanguage, Pick<Chrono, "parse">> = { en, de, fr, es, it, pt, nl, sv };
 
-// The words before a return date, with the language whose parser reads what follows. The day stands before the month, except in English
+// The words before a return date, with the language whose parser reads what follows. The day stands before the month,
+// except in English
 const CUES: readonly (readonly [RegExp, DayLanguage])[] = [
   [
     /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,
@@ -37,8 +38,9 @@ const CUES: readonly (readonly [RegExp, DayLanguage])[] = [
 ];
 
 /**
- * The latest date that a note of absence names after "until", "back on" and the like, as YYYY-MM-DD. It must lie after the local day of
- * `at` (epoch ms, in `timeZone`) and at most 180 days ahead. Null when there is none. An unknown time zone reads as UTC.
+ * The latest date that a note of absence names after "until", "back on" and the like, as YYYY-MM-DD. It must lie after
+ * the local day of `at` (epoch ms, in `timeZone`) and at most 180 days ahead. Null when there is none. An unknown time
+ * zone reads as UTC.
  */
 export function returnDateIn(text: string, at: number, timeZone: string): string | null {
   const today = localDay(at, timeZone);
@@ -110,7 +112,10 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** The stems of the month names, one entry per month, in the languages that chrono does not read. Accents and case are removed. */
+/**
+ * The stems of the month names, one entry per month, in the languages that chrono does not read. Accents and case are
+ * removed.
+ */
 const MONTHS: readonly string[] = [
   "jan sty led oca tamm ian ιαν янв січ ינו يناير كانون",
   "feb lut uno sub helm fev φεβ фев лют פבר فبراير شباط",
@@ -127,14 +132,26 @@ const MONTHS: readonly string[] = [
 ];
 
 const DATES: readonly (readonly [RegExp, (parts: readonly string[]) => readonly [string, string, string]])[] = [
-  [/(?<![\d.])(\d{1,2})[./-]\s?(\d{1,2})[./-]\s?(20\d\d|\d\d)(?!\d)/gu, ([, day = "", month = "", year = ""]) => [year, month, day]],
-  [/(?<!\d)(20\d\d)[./-]\s?(\d{1,2})[./-]\s?(\d{1,2})(?!\d)/gu, ([, year = "", month = "", day = ""]) => [year, month, day]],
+  [
+    /(?<![\d.])(\d{1,2})[./-]\s?(\d{1,2})[./-]\s?(20\d\d|\d\d)(?!\d)/gu,
+    ([, day = "", month = "", year = ""]) => [year, month, day],
+  ],
+  [
+    /(?<!\d)(20\d\d)[./-]\s?(\d{1,2})[./-]\s?(\d{1,2})(?!\d)/gu,
+    ([, year = "", month = "", day = ""]) => [year, month, day],
+  ],
   [
     /(?<!\d)(?:(20\d\d)\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]/gu,
     ([, year = "", month = "", day = ""]) => [year, month, day],
   ],
-  [/(?<![\d.])(\d{1,2})\.?\s(\p{L}{3,12})\.?(?:\s(20\d\d))?/gu, ([, day = "", month = "", year = ""]) => [year, month, day]],
-  [/(?<!\p{L})(?:(20\d\d)\.?\s)?(\p{L}{3,12})\s(\d{1,2})(?![\d:])/gu, ([, year = "", month = "", day = ""]) => [year, month, day]],
+  [
+    /(?<![\d.])(\d{1,2})\.?\s(\p{L}{3,12})\.?(?:\s(20\d\d))?/gu,
+    ([, day = "", month = "", year = ""]) => [year, month, day],
+  ],
+  [
+    /(?<!\p{L})(?:(20\d\d)\.?\s)?(\p{L}{3,12})\s(\d{1,2})(?![\d:])/gu,
+    ([, year = "", month = "", day = ""]) => [year, month, day],
+  ],
 ];
 
 /** Words before or after a date that make it the end of an absence. */
@@ -145,8 +162,8 @@ const CUE =
 const ENGLISH = /\b(?:until|till|through|back|return|from|available)\b/i;
 
 /**
- * Finds dates near a word of absence, in languages that chrono does not read, and returns each as the epoch of its UTC midnight. A date
- * without a year is the next one after `today`. The day is read before the month.
+ * Finds dates near a word of absence, in languages that chrono does not read, and returns each as the epoch of its UTC
+ * midnight. A date without a year is the next one after `today`. The day is read before the month.
  */
 function absenceDatesIn(text: string, today: number): number[] {
   return DATES.flatMap(([pattern, partsOf]) =>
@@ -162,7 +179,12 @@ function absenceDatesIn(text: string, today: number): number[] {
 
 function monthOf(written: string): number {
   if (/^\d+$/.test(written)) return Number(written);
-  const folded = written.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ı", "i").replaceAll("ł", "l");
+  const folded = written
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("ı", "i")
+    .replaceAll("ł", "l");
   return MONTHS.findIndex((stems) => stems.split(" ").some((stem) => folded.startsWith(stem))) + 1;
 }
 

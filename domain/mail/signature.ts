@@ -29,7 +29,8 @@ const APP =
 /** A line "sent from" a program that is not listed above. */
 const PRODUCT = /^sent (?:from|with|via) \p{Lu}\S{1,20}(?: \S{1,12}){0,2}$/u;
 /** Words that show a line to be a person's own, such as "sent from my team". */
-const NO_DEVICE = /[?？:]|(?<!\p{L})(?:side|end|team|desk|office|colleagues?|account|boss|assistant|address)(?!\p{L})/iu;
+const NO_DEVICE =
+  /[?？:]|(?<!\p{L})(?:side|end|team|desk|office|colleagues?|account|boss|assistant|address)(?!\p{L})/iu;
 const SCANNED =
   /^(?:virus-?free|virenfrei|sans virus|libre de virus|privo di virus|virusvrij|garanti sans virus|без вирусов|livre de vírus)(?!\p{L}).{0,60}$/iu;
 
@@ -60,15 +61,17 @@ const SEPARATOR = /^--$/;
 const RULER = /^(?:—|[-–—_=+*~]{2,4}|[_-]{5,80})$/;
 
 /**
- * The lines of one text without the signature at its end: what stands below `--`, a closing with contact data, and the lines that mobile
- * programs add. A line that speaks to the reader is never removed.
+ * The lines of one text without the signature at its end: what stands below `--`, a closing with contact data, and the
+ * lines that mobile programs add. A line that speaks to the reader is never removed.
  */
 export function withoutSignature(lines: readonly string[]): string[] {
   const own = lines.filter((line, index) => index < lines.length - MOST_LINES || !isTagline(line));
   let end = own.length;
   for (let count = 0; count < MOST_SIGNATURES; count++) {
     const from = Math.max(0, end - MOST_LINES);
-    const start = own.slice(from, end).findIndex((line, index) => startsSignature(line, own.slice(from + index + 1, end)));
+    const start = own
+      .slice(from, end)
+      .findIndex((line, index) => startsSignature(line, own.slice(from + index + 1, end)));
     if (start < 0) break;
     end = from + start;
   }
@@ -110,5 +113,7 @@ function isTagline(written: string): boolean {
     .replace(/^[<(*_[\s~-]+|[>)*_\]\s~-]+$/g, "");
   if (line === "" || line.split(/\s+/).length > MAX_TAGLINE_WORDS) return false;
   const isSent = SENT.test(line) && DEVICE.test(line) && !NO_DEVICE.test(line);
-  return isSent || PRODUCT.test(line.replace(/^S/, "s")) || FROM_DEVICE.test(line) || APP.test(line) || SCANNED.test(line);
+  return (
+    isSent || PRODUCT.test(line.replace(/^S/, "s")) || FROM_DEVICE.test(line) || APP.test(line) || SCANNED.test(line)
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * What automatic answers say that tell of no absence with an end, by kind and in ten languages and more: a working week with days off, mail
- * that is read at set hours only, a filter that wants a proof, and a help desk that answers everybody. A person may use any of these
- * sentences too, so that the rest of the text decides (rules/mail 9.2).
+ * What automatic answers say that tell of no absence with an end, by kind and in ten languages and more: a working week
+ * with days off, mail that is read at set hours only, a filter that wants a proof, and a help desk that answers
+ * everybody. A person may use any of these sentences too, so that the rest of the text decides (rules/mail 9.2).
  */
 
 /** Days and hours of someone who does not work all week. */

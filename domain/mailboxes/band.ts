@@ -9,8 +9,9 @@ export const HEALTH_MEASURES = ["SPAM_RATE", "COMPLAINT_RATE", "BOUNCE_RATE"] as
 export type HealthMeasure = (typeof HEALTH_MEASURES)[number];
 
 /**
- * Where a mailbox stands in the course of its bands (rules/health 2). FREE: judged by its facts alone. TERM: in a band for a time. PROBE:
- * after BLOCKED, warmup alone. STEPS: on its way back. DECIDED: a person has set it back to HEALTHY, for a time.
+ * Where a mailbox stands in the course of its bands (rules/health 2). FREE: judged by its facts alone. TERM: in a band
+ * for a time. PROBE: after BLOCKED, warmup alone. STEPS: on its way back. DECIDED: a person has set it back to HEALTHY,
+ * for a time.
  */
 const HEALTH_PHASES = ["FREE", "TERM", "PROBE", "STEPS", "DECIDED"] as const;
 type HealthPhase = (typeof HEALTH_PHASES)[number];
@@ -44,13 +45,15 @@ export interface HealthCourse extends HealthEvidence {
   nextReviewAt: Date;
 }
 
-/** The health of a mailbox as it stands on its document; null on one that was never judged, which is as good as HEALTHY. */
+/**
+ * The health of a mailbox as it stands on its document; null on one that was never judged, which is as good as HEALTHY.
+ */
 export interface MailboxHealth extends HealthCourse {
   /** 0 to 100 over seven days; null without enough facts. */
   score: number | null;
   /**
-   * Campaign mails of its busiest day of the fourteen before the band, of which the steps are shares where it has no limit of a day; null
-   * where it has one, or is in no term.
+   * Campaign mails of its busiest day of the fourteen before the band, of which the steps are shares where it has no
+   * limit of a day; null where it has one, or is in no term.
    */
   busiestDay: number | null;
 }

@@ -1,8 +1,9 @@
 import type { MailboxStatus } from "../states.ts";
 
 /**
- * Whether the servers of a mailbox respond: GOOD, FAILING since the last try, DOWN after three tries in a row. OFF: a disconnected mailbox
- * is not tried. The list, the page of the mailbox and the state of the installation all ask this one function.
+ * Whether the servers of a mailbox respond: GOOD, FAILING since the last try, DOWN after three tries in a row. OFF: a
+ * disconnected mailbox is not tried. The list, the page of the mailbox and the state of the installation all ask this
+ * one function.
  */
 export const CONDITIONS = ["GOOD", "FAILING", "DOWN", "OFF"] as const;
 export type MailboxCondition = (typeof CONDITIONS)[number];
@@ -24,7 +25,9 @@ export function conditionOf({ status, failedTries }: { status: MailboxStatus; fa
   return failedTries > 0 || status === "COOLING_DOWN" ? "FAILING" : "GOOD";
 }
 
-/** Tries in a row without success, counted by what they met: a refused login, the sending server, the reading server. */
+/**
+ * Tries in a row without success, counted by what they met: a refused login, the sending server, the reading server.
+ */
 export interface FailedTries {
   authFailures: number;
   hostFailures: number;

@@ -1,4 +1,7 @@
-/** What a connection test and its workflow agree on. It imports nothing but codes, because it is part of the workflow bundle. */
+/**
+ * What a connection test and its workflow agree on. It imports nothing but codes, because it is part of the workflow
+ * bundle.
+ */
 import type { ConnectionErrorCode } from "./connection-error.ts";
 
 export interface ConnectionTestIds {

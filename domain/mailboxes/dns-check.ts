@@ -38,7 +38,11 @@ export type VerificationState = (typeof VERIFICATION_STATES)[number];
 export const DNS_LIMIT_MS = 3_000;
 
 /** The limits of checking a tracking domain while a caller waits. */
-export const TRACKING_CHECK = { workflow: "checkTrackingDomain", startToCloseTimeout: "6s", deadlineMs: 7_000 } as const;
+export const TRACKING_CHECK = {
+  workflow: "checkTrackingDomain",
+  startToCloseTimeout: "6s",
+  deadlineMs: 7_000,
+} as const;
 export const DNS_CHECK = { startToCloseTimeout: "30s" } as const;
 /** The limits of sending a probe mail from a mailbox to itself and of waiting for its arrival. */
 export const PROBE = {
@@ -48,8 +52,8 @@ export const PROBE = {
 } as const;
 
 /**
- * The verification state after a check. Only DKIM may stay unknown, because no record tells which selectors a domain uses. When another
- * check could not be made, the state before stays.
+ * The verification state after a check. Only DKIM may stay unknown, because no record tells which selectors a domain
+ * uses. When another check could not be made, the state before stays.
  */
 export function verificationAfter(checks: DnsChecks, before: VerificationState): VerificationState {
   const verdicts = Object.values(checks);

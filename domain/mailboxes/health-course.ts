@@ -32,15 +32,32 @@ export function beginCourse(at: number): HealthCourse {
   };
 }
 
-/** Sets a mailbox back to HEALTHY because a person says so: for a day nothing acts, and older facts never count again. */
+/**
+ * Sets a mailbox back to HEALTHY because a person says so: for a day nothing acts, and older facts never count again.
+ */
 export function decideCourse(at: number): HealthCourse {
   const now = new Date(at);
   const held = { phase: "DECIDED" as const, until: new Date(at + DECIDED_MS), factsSince: now };
-  return { ...FREED, ...NO_EVIDENCE, ...held, band: "HEALTHY", since: now, reviewedAt: now, nextReviewAt: nextHour(at) };
+  return {
+    ...FREED,
+    ...NO_EVIDENCE,
+    ...held,
+    band: "HEALTHY",
+    since: now,
+    reviewedAt: now,
+    nextReviewAt: nextHour(at),
+  };
 }
 
-/** Judges a mailbox at an instant (epoch milliseconds) by what was known then, and returns where it stands from then on. */
-export function reviewCourse(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): HealthCourse {
+/**
+ * Judges a mailbox at an instant (epoch milliseconds) by what was known then, and returns where it stands from then on.
+ */
+export function reviewCourse(
+  course: HealthCourse,
+  at: number,
+  days: FactDays,
+  thresholds: BandThresholds,
+): HealthCourse {
   const facts = countFacts(days, at, course.factsSince?.getTime() ?? null);
   const judged = judge(facts, thresholds);
   const isOver = course.until !== null && course.until.getTime() <= at;
@@ -48,28 +65,39 @@ export function reviewCourse(course: HealthCourse, at: number, days: FactDays, t
     case "DECIDED":
       return isOver ? endTerm(course, at, judged, facts) : { ...course, ...reviewTimes(course, at) };
     case "TERM":
-      if (isOver) return course.band === "BLOCKED" ? startProbe(course, at) : startSteps(course, at, course.band, new Date(at));
+      if (isOver)
+        return course.band === "BLOCKED" ? startProbe(course, at) : startSteps(course, at, course.band, new Date(at));
       // During a term only a graver band acts: the facts that led here are still among those that are judged
-      return isGraver(judged.band, course.band) ? enterBand(course, at, judged, judged.band, 1) : { ...course, ...reviewTimes(course, at) };
+      return isGraver(judged.band, course.band)
+        ? enterBand(course, at, judged, judged.band, 1)
+        : { ...course, ...reviewTimes(course, at) };
     case "PROBE":
       if (judged.band === "BLOCKED") return relapse(course, at, judged);
       // What warmup has measured meanwhile counts on the steps too
       return isOver ? startSteps(course, at, "BLOCKED", course.factsSince) : { ...course, ...reviewTimes(course, at) };
     case "STEPS":
       if (isTerm(judged.band)) return relapse(course, at, judged);
-      return isStepDone(course, at, days, thresholds) ? nextStep(course, at, judged, facts) : { ...course, ...reviewTimes(course, at) };
+      return isStepDone(course, at, days, thresholds)
+        ? nextStep(course, at, judged, facts)
+        : { ...course, ...reviewTimes(course, at) };
     case "FREE":
       return endTerm(course, at, judged, facts);
   }
 }
 
-/** When campaign mail may leave a mailbox again whose band is shut, at the earliest (epoch milliseconds); null while it is open. */
+/**
+ * When campaign mail may leave a mailbox again whose band is shut, at the earliest (epoch milliseconds); null while it
+ * is open.
+ */
 export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">): number | null {
   if (!isShut(band) || until === null) return null;
   return until.getTime() + (phase === "TERM" && band === "BLOCKED" ? PROBE_DAYS * DAY_MS : 0);
 }
 
-/** A mailbox as it will be once its shut band opens again, for what is foreseen of it: on the first step. Others are as they are. */
+/**
+ * A mailbox as it will be once its shut band opens again, for what is foreseen of it: on the first step. Others are as
+ * they are.
+ */
 export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: T): T {
   const { health } = mailbox;
   if (!health || !isShut(health.band)) return mailbox;
@@ -95,9 +123,18 @@ function enterBand(course: HealthCourse, at: number, evidence: HealthEvidence, b
   const termDays = Math.min(LONGEST_TERM_DAYS, times * days);
   const { measure, numerator, denominator, threshold } = evidence;
   const entered = {
-    ...{ phase: "TERM" as const, band, since: new Date(at), until: new Date(at + termDays * DAY_MS), termDays },
-    ...{ step: band === "THROTTLED" ? THROTTLED_STEP : null, cameFrom: null, stepSince: null },
-    ...{ measure, numerator, denominator, threshold },
+    phase: "TERM" as const,
+    band,
+    since: new Date(at),
+    until: new Date(at + termDays * DAY_MS),
+    termDays,
+    step: band === "THROTTLED" ? THROTTLED_STEP : null,
+    cameFrom: null,
+    stepSince: null,
+    measure,
+    numerator,
+    denominator,
+    threshold,
   };
   const next = { ...course, ...entered };
   return { ...next, ...reviewTimes(next, at) };
@@ -112,14 +149,28 @@ function relapse(course: HealthCourse, at: number, judged: Judgement): HealthCou
 /** After BLOCKED: no campaign mail yet, but warmup, which measures where its mail lands. */
 function startProbe(course: HealthCourse, at: number): HealthCourse {
   const until = new Date(at + PROBE_DAYS * DAY_MS);
-  const next = { ...course, phase: "PROBE" as const, band: "QUARANTINED" as const, since: new Date(at), until, cameFrom: course.band };
+  const next = {
+    ...course,
+    phase: "PROBE" as const,
+    band: "QUARANTINED" as const,
+    since: new Date(at),
+    until,
+    cameFrom: course.band,
+  };
   return { ...next, factsSince: new Date(at), ...reviewTimes(next, at) };
 }
 
 /** On the first of the steps back. */
 function startSteps(course: HealthCourse, at: number, cameFrom: Band, factsSince: Date | null): HealthCourse {
   const step = cameFrom === "THROTTLED" ? THROTTLED_STEP : STEPS[0];
-  const back = { phase: "STEPS" as const, band: "THROTTLED" as const, since: new Date(at), until: null, step, stepSince: new Date(at) };
+  const back = {
+    phase: "STEPS" as const,
+    band: "THROTTLED" as const,
+    since: new Date(at),
+    until: null,
+    step,
+    stepSince: new Date(at),
+  };
   const next = { ...course, ...back, cameFrom, factsSince };
   return { ...next, ...reviewTimes(next, at) };
 }
@@ -132,8 +183,8 @@ function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: Fa
 }
 
 /**
- * Whether a day has passed that stays under WATCH with enough facts of the kind that led here, or two days without a fact against the
- * mailbox.
+ * Whether a day has passed that stays under WATCH with enough facts of the kind that led here, or two days without a
+ * fact against the mailbox.
  */
 function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): boolean {
   const since = course.stepSince?.getTime() ?? at;
@@ -143,7 +194,10 @@ function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds
   return course.measure !== null && meetsFloor(course.measure, facts) && judge(facts, thresholds).band === "HEALTHY";
 }
 
-/** The note of a review that has changed nothing. Where mail goes out hourly, a term's end if that comes first; else by new facts alone. */
+/**
+ * The note of a review that has changed nothing. Where mail goes out hourly, a term's end if that comes first; else by
+ * new facts alone.
+ */
 function reviewTimes({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">, at: number) {
   const isWatched = phase === "STEPS" || !isShut(band);
   const times = [...(isWatched ? [nextHour(at).getTime()] : []), ...(until === null ? [] : [until.getTime()])];

@@ -4,7 +4,10 @@ import { DAY_MS } from "../time/durations.ts";
 export interface FactCounts {
   /** Campaign mails that went out. */
   sent: number;
-  /** Campaign mails that failed for good; `refused` are those of them that a server refused at once, so that they never went out. */
+  /**
+   * Campaign mails that failed for good; `refused` are those of them that a server refused at once, so that they never
+   * went out.
+   */
   bounced: number;
   refused: number;
   complained: number;
@@ -33,7 +36,10 @@ export const JUDGED_DAYS = 7;
 export const FACT_NAMES = ["sent", "bounced", "refused", "complained", "seen", "inSpam"] as const;
 export const NO_FACTS: FactCounts = { sent: 0, bounced: 0, refused: 0, complained: 0, seen: 0, inSpam: 0 };
 
-/** What is known at an instant of the UTC days that are judged then; of facts up to `since`, nothing. Instants in epoch milliseconds. */
+/**
+ * What is known at an instant of the UTC days that are judged then; of facts up to `since`, nothing. Instants in epoch
+ * milliseconds.
+ */
 export function countFacts(days: FactDays, at: number, since: number | null): FactCounts {
   const sum = { ...NO_FACTS };
   const today = Math.floor(at / DAY_MS);

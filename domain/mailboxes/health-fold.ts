@@ -32,11 +32,14 @@ export interface FollowedFacts {
 }
 
 /**
- * Follows a mailbox through its facts: it is judged at every point, at every instant at which something of it ends, and set back where a
- * person has said so. Following it in several parts gives what following it at once gives, so the hourly round and a replay of its history
- * are the same function.
+ * Follows a mailbox through its facts: it is judged at every point, at every instant at which something of it ends, and
+ * set back where a person has said so. Following it in several parts gives what following it at once gives, so the
+ * hourly round and a replay of its history are the same function.
  */
-export function followHealth(begun: HealthCourse | null, { days, decidedAt, until, thresholds }: FollowedFacts): FoldedHealth {
+export function followHealth(
+  begun: HealthCourse | null,
+  { days, decidedAt, until, thresholds }: FollowedFacts,
+): FoldedHealth {
   const decided = new Set(decidedAt);
   const after = begun?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
   const instants = instantsOf(days, decidedAt).filter((at) => at > after && at <= until);
@@ -48,7 +51,11 @@ export function followHealth(begun: HealthCourse | null, { days, decidedAt, unti
     course = next;
   };
   const tick = (before: number) => {
-    for (let at = course?.nextReviewAt.getTime(); course !== null && at !== undefined && at < before; at = course.nextReviewAt.getTime()) {
+    for (
+      let at = course?.nextReviewAt.getTime();
+      course !== null && at !== undefined && at < before;
+      at = course.nextReviewAt.getTime()
+    ) {
       move(reviewCourse(course, at, days, thresholds), at, "FACTS");
     }
   };
@@ -68,9 +75,26 @@ function instantsOf(days: FactDays, decidedAt: readonly number[]): number[] {
 }
 
 /** Null where nothing has changed that anybody would notice. */
-function healthChange(before: HealthCourse, after: HealthCourse, at: number, by: HealthChange["by"]): HealthChange | null {
+function healthChange(
+  before: HealthCourse,
+  after: HealthCourse,
+  at: number,
+  by: HealthChange["by"],
+): HealthChange | null {
   const isSameTerm = before.until?.getTime() === after.until?.getTime() || after.band === "HEALTHY";
   if (before.band === after.band && before.step === after.step && isSameTerm) return null;
   const { band: to, step, until, measure, numerator, denominator, threshold } = after;
-  return { at: new Date(at), from: before.band, to, fromStep: before.step, step, until, measure, numerator, denominator, threshold, by };
+  return {
+    at: new Date(at),
+    from: before.band,
+    to,
+    fromStep: before.step,
+    step,
+    until,
+    measure,
+    numerator,
+    denominator,
+    threshold,
+    by,
+  };
 }

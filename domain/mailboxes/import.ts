@@ -1,6 +1,6 @@
 /**
- * What the import of mailboxes, its bulk test and their workers agree on. It imports nothing that runs, because the ids are part of the
- * workflow bundle.
+ * What the import of mailboxes, its bulk test and their workers agree on. It imports nothing that runs, because the ids
+ * are part of the workflow bundle.
  */
 import type { MailServer, UserNames } from "./server.ts";
 

@@ -23,7 +23,10 @@ export interface Judgement extends HealthEvidence {
   band: Band;
 }
 
-/** The band that these facts put a mailbox in: the gravest that any measure asks for. Of equally grave measures the first counts. */
+/**
+ * The band that these facts put a mailbox in: the gravest that any measure asks for. Of equally grave measures the
+ * first counts.
+ */
 export function judge(facts: FactCounts, thresholds: BandThresholds): Judgement {
   let gravest: Judgement = { band: "HEALTHY", ...NO_EVIDENCE };
   for (const measure of HEALTH_MEASURES) {

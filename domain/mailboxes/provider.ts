@@ -28,8 +28,8 @@ export interface MailProvider {
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
   /**
-   * Suffixes of the names of the hosts that receive the mail of the provider's customers, lower-case. When it is empty, no domain is
-   * recognised as the provider's.
+   * Suffixes of the names of the hosts that receive the mail of the provider's customers, lower-case. When it is empty,
+   * no domain is recognised as the provider's.
    */
   mx: readonly string[];
 }
@@ -40,7 +40,10 @@ export type MailProviders = Record<ProviderName, MailProvider>;
 export const PROVIDER_NAMES: Readonly<Record<ProviderName, string>> = { A: "Provider A", B: "Provider B" };
 
 const NOTHING = { logo: null, servers: null, oauth: null, mx: [] };
-export const NO_PROVIDERS: MailProviders = { A: { name: PROVIDER_NAMES.A, ...NOTHING }, B: { name: PROVIDER_NAMES.B, ...NOTHING } };
+export const NO_PROVIDERS: MailProviders = {
+  A: { name: PROVIDER_NAMES.A, ...NOTHING },
+  B: { name: PROVIDER_NAMES.B, ...NOTHING },
+};
 
 /** What an OAuth consent and its workflow agree on. */
 export interface ConsentIds {
@@ -61,7 +64,9 @@ export const CONSENT_REFUSALS = {
 } as const;
 export type ConsentRefusal = keyof typeof CONSENT_REFUSALS;
 
-export type ConsentOutcome = { kind: "connected"; mailboxId: string; email: string } | { kind: "refused"; reason: ConsentRefusal };
+export type ConsentOutcome =
+  | { kind: "connected"; mailboxId: string; email: string }
+  | { kind: "refused"; reason: ConsentRefusal };
 
 /** What the revocation of a grant and its workflow agree on. */
 export interface GrantIds {
@@ -73,5 +78,7 @@ export interface GrantIds {
 /** An authorisation code can be exchanged only once, so nothing is retried. */
 export const CONSENT = { workflow: "connectConsent", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;
 
-/** The revocation is tried once, as a best effort. When the provider does not receive it, the grant expires by itself. */
+/**
+ * The revocation is tried once, as a best effort. When the provider does not receive it, the grant expires by itself.
+ */
 export const REVOCATION = { workflow: "revokeGrant", startToCloseTimeout: "20s" } as const;

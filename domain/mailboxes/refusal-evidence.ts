@@ -1,12 +1,14 @@
 import { OTHERS_FIRST_MS, type RefusalCounts } from "./refusals.ts";
 
 /**
- * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal said so for certain. POLICY: so many organisations
- * refused that it must be the mailbox. The others: its hard bounces, or complaints about it.
+ * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal said so for certain. POLICY: so
+ * many organisations refused that it must be the mailbox. The others: its hard bounces, or complaints about it.
  */
 export interface RestReason {
   by: "SENDER" | "RATE" | "POLICY" | "HARD_BOUNCES" | "COMPLAINTS";
-  /** The code of the refusal, and who refused; null for the mailbox's own server, and where no single organisation did. */
+  /**
+   * The code of the refusal, and who refused; null for the mailbox's own server, and where no single organisation did.
+   */
   code: string | null;
   organisation: string | null;
   counts: RefusalCounts;
@@ -45,20 +47,30 @@ export interface RefusedMailbox {
 }
 
 /** Why a mailbox that can send writes to a recipient only later, and from when (epoch milliseconds). */
-export type RefusalBar = { kind: "PROVIDER"; until: number; pause: ProviderPause } | { kind: "TRIAL"; until: number; organisation: string };
+export type RefusalBar =
+  | { kind: "PROVIDER"; until: number; pause: ProviderPause }
+  | { kind: "TRIAL"; until: number; organisation: string };
 
 /** The providers to whose customers a mailbox sends nothing now. */
 export function activePauses({ pausedProviders = [] }: RefusedMailbox, now: number): ProviderPause[] {
   return pausedProviders.filter(({ until }) => until.getTime() > now);
 }
 
-/** Whether a mailbox that can send makes a difference between recipients, because some organisations have refused it. */
+/**
+ * Whether a mailbox that can send makes a difference between recipients, because some organisations have refused it.
+ */
 export function isSelective(mailbox: RefusedMailbox, now: number): boolean {
   return (mailbox.trial ?? null) !== null || activePauses(mailbox, now).length > 0;
 }
 
-/** Null where the mailbox may write to customers of this provider, in this organisation, now (rules/sending 10.8, 10.9). */
-export function refusalBarOf(mailbox: RefusedMailbox, to: { organisation: string; provider: string }, now: number): RefusalBar | null {
+/**
+ * Null where the mailbox may write to customers of this provider, in this organisation, now (rules/sending 10.8, 10.9).
+ */
+export function refusalBarOf(
+  mailbox: RefusedMailbox,
+  to: { organisation: string; provider: string },
+  now: number,
+): RefusalBar | null {
   const { organisation, provider } = to;
   const pause = activePauses(mailbox, now).find((one) => one.provider === provider);
   if (pause !== undefined) return { kind: "PROVIDER", until: pause.until.getTime(), pause };
@@ -81,7 +93,10 @@ export function evidenceInWords({ by, code, organisation, counts }: RestReason):
     case "RATE":
       return sentences([`The mail server reported a sending limit${coded}`, numbersIfSeveral(counts)]);
     case "SENDER":
-      return sentences([`${organisation ?? "The mail server"} refused the sender of an email${coded}`, numbersIfSeveral(counts)]);
+      return sentences([
+        `${organisation ?? "The mail server"} refused the sender of an email${coded}`,
+        numbersIfSeveral(counts),
+      ]);
     case "POLICY":
       return inNumbers(counts) ?? "Emails were refused";
   }
@@ -92,7 +107,10 @@ export function pauseInWords({ provider, counts }: Pick<ProviderPause, "provider
   return inNumbers(counts, ` to customers of ${provider}`) ?? `${provider} refused emails`;
 }
 
-/** "3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted"; null where nothing was refused. */
+/**
+ * "3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted"; null where nothing was
+ * refused.
+ */
 function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): string | null {
   const count = refused.reduce((sum, one) => sum + one.count, 0);
   const [first, second] = refused;
@@ -101,9 +119,11 @@ function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): str
     attempts === 1
       ? `The last email${to} was refused`
       : `${count} of the last ${attempts} emails${to} ${count === 1 ? "was" : "were"} refused`;
-  const by = second === undefined ? `${count > 1 ? "all " : ""}by ${first.organisation}` : `by ${organisationList(refused)}`;
+  const by =
+    second === undefined ? `${count > 1 ? "all " : ""}by ${first.organisation}` : `by ${organisationList(refused)}`;
   if (attempts === 1) return `${whole}, ${by}`;
-  const others = accepted === 0 ? "none was accepted" : accepted === 1 ? "1 other was accepted" : `${accepted} others were accepted`;
+  const others =
+    accepted === 0 ? "none was accepted" : accepted === 1 ? "1 other was accepted" : `${accepted} others were accepted`;
   return `${whole}, ${by}; ${others}`;
 }
 

@@ -18,13 +18,22 @@ export interface RefusalAttempt {
 /** rules/sending 10.8: how many attempts are looked at, and how far back. */
 export const LAST_ATTEMPTS = 20;
 const EVIDENCE_WINDOW_MS = DAY_MS;
-/** rules/sending 10.8: organisations of one provider that pause a mailbox for it; providers, or last organisations, that cool it down. */
+/**
+ * rules/sending 10.8: organisations of one provider that pause a mailbox for it; providers, or last organisations, that
+ * cool it down.
+ */
 const ORGANISATIONS_OF_PROVIDER = 3;
 const PROVIDERS = 2;
 const LAST_ORGANISATIONS = 5;
-/** rules/sending 10.2: when a recipient is tried again that was refused by an unknown policy. After the last try its sequence ends. */
+/**
+ * rules/sending 10.2: when a recipient is tried again that was refused by an unknown policy. After the last try its
+ * sequence ends.
+ */
 export const POLICY_WAITS_MS = [4 * HOUR_MS, 24 * HOUR_MS] as const;
-/** rules/sending 10.9: how long after a cool-down other organisations come before those that refused, unless one accepts sooner. */
+/**
+ * rules/sending 10.9: how long after a cool-down other organisations come before those that refused, unless one accepts
+ * sooner.
+ */
 export const OTHERS_FIRST_MS = 4 * HOUR_MS;
 
 /** What the refusals of a mailbox mean for it beyond the recipients that were refused. */
@@ -40,13 +49,23 @@ const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {
 };
 
 /** The verdict of a refusal as it is stored; null for a passing fault, which is no outcome of the attempt. */
-export function verdictOfRefusal({ about, effect }: Pick<SmtpRefusal, "about" | "effect">): Exclude<AttemptVerdict, "ACCEPTED"> | null {
+export function verdictOfRefusal({
+  about,
+  effect,
+}: Pick<SmtpRefusal, "about" | "effect">): Exclude<AttemptVerdict, "ACCEPTED"> | null {
   const verdict = effect === "RETRY" || effect === "SLOW_DOWN" ? undefined : VERDICTS[about];
   return verdict === undefined || verdict === "ACCEPTED" ? null : verdict;
 }
 
-/** The attempts that count, the newest first: the last twenty of a day, and newer than what a decision was based on before. */
-export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(attempts: readonly A[], now: number, since = 0): A[] {
+/**
+ * The attempts that count, the newest first: the last twenty of a day, and newer than what a decision was based on
+ * before.
+ */
+export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(
+  attempts: readonly A[],
+  now: number,
+  since = 0,
+): A[] {
   const from = now - EVIDENCE_WINDOW_MS;
   return attempts
     .filter(({ at }) => at > from && at > since)
@@ -55,15 +74,16 @@ export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(attempts: rea
 }
 
 /**
- * Whether refusals without a reason are about the mailbox (rules/sending 10.8). An organisation or a provider refuses it while it has
- * refused more of its last emails than it has accepted.
+ * Whether refusals without a reason are about the mailbox (rules/sending 10.8). An organisation or a provider refuses
+ * it while it has refused more of its last emails than it has accepted.
  */
 export function judgeRefusals(attempts: readonly RefusalAttempt[]): RefusalDecision {
   const counted = weighAttempts(attempts);
   const refusing = refusingOf(counted, ({ provider }) => provider);
   const organisations = [...new Set(counted.map(({ organisation }) => organisation))].slice(0, LAST_ORGANISATIONS);
   const refused = new Set(refusingOf(counted, ({ organisation }) => organisation));
-  const isRefusedByAll = organisations.length === LAST_ORGANISATIONS && organisations.every((organisation) => refused.has(organisation));
+  const isRefusedByAll =
+    organisations.length === LAST_ORGANISATIONS && organisations.every((organisation) => refused.has(organisation));
   if (refusing.length >= PROVIDERS || isRefusedByAll) return { kind: "COOL_DOWN" };
   const [provider] = refusing;
   if (provider === undefined) return { kind: "GO_ON" };
@@ -86,11 +106,13 @@ interface Weighed extends RefusalAttempt {
 }
 
 /**
- * Acceptances, and the refusals that may be about the mailbox. A refusal of a text speaks about the text as long as no other text was
- * refused.
+ * Acceptances, and the refusals that may be about the mailbox. A refusal of a text speaks about the text as long as no
+ * other text was refused.
  */
 function weighAttempts(attempts: readonly RefusalAttempt[]): Weighed[] {
-  const texts = new Set(attempts.flatMap(({ verdict, text }) => (isUnexplained(verdict) && text !== null ? [text] : [])));
+  const texts = new Set(
+    attempts.flatMap(({ verdict, text }) => (isUnexplained(verdict) && text !== null ? [text] : [])),
+  );
   return attempts.flatMap((attempt): Weighed[] => {
     const { verdict, text } = attempt;
     const isRefused = verdict === "POLICY" || (verdict === "CONTENT" && text !== null && texts.size > 1);
@@ -101,7 +123,8 @@ function weighAttempts(attempts: readonly RefusalAttempt[]): Weighed[] {
 /** The names under which more was refused than accepted. */
 function refusingOf(attempts: readonly Weighed[], nameOf: (attempt: RefusalAttempt) => string): string[] {
   const balance = new Map<string, number>();
-  for (const attempt of attempts) balance.set(nameOf(attempt), (balance.get(nameOf(attempt)) ?? 0) + (attempt.isRefused ? 1 : -1));
+  for (const attempt of attempts)
+    balance.set(nameOf(attempt), (balance.get(nameOf(attempt)) ?? 0) + (attempt.isRefused ? 1 : -1));
   return [...balance].flatMap(([name, more]) => (more > 0 ? [name] : []));
 }
 
@@ -121,11 +144,19 @@ export interface RefusalCounts {
   refused: { organisation: string; count: number }[];
 }
 
-export function countRefusals(attempts: readonly Pick<RefusalAttempt, "verdict" | "organisation" | "text">[]): RefusalCounts {
+export function countRefusals(
+  attempts: readonly Pick<RefusalAttempt, "verdict" | "organisation" | "text">[],
+): RefusalCounts {
   const counts = new Map<string, number>();
   for (const attempt of attempts) {
     if (isAboutUs(attempt)) counts.set(attempt.organisation, (counts.get(attempt.organisation) ?? 0) + 1);
   }
-  const refused = [...counts].map(([organisation, count]) => ({ organisation, count })).sort((one, other) => other.count - one.count);
-  return { attempts: attempts.length, accepted: attempts.filter(({ verdict }) => verdict === "ACCEPTED").length, refused };
+  const refused = [...counts]
+    .map(([organisation, count]) => ({ organisation, count }))
+    .sort((one, other) => other.count - one.count);
+  return {
+    attempts: attempts.length,
+    accepted: attempts.filter(({ verdict }) => verdict === "ACCEPTED").length,
+    refused,
+  };
 }

@@ -1,7 +1,13 @@
 import type { MailboxStatus } from "../states.ts";
 import { isShut, type MailboxHealth } from "./band.ts";
 import { shutUntil } from "./health-course.ts";
-import { activePauses, evidenceInWords, pauseInWords, type RefusedMailbox, type RestReason } from "./refusal-evidence.ts";
+import {
+  activePauses,
+  evidenceInWords,
+  pauseInWords,
+  type RefusedMailbox,
+  type RestReason,
+} from "./refusal-evidence.ts";
 
 /** What decides when a mailbox sends again, and why it does not now. */
 export interface RestingMailbox extends RefusedMailbox {
@@ -28,16 +34,28 @@ export function restFactsOf(mailbox: RestingMailbox, now: number): RestFact[] {
     until: pause.until,
     evidence: pauseInWords(pause),
   }));
-  const isResting = mailbox.status !== "CONNECTED" || isShut(mailbox.health?.band ?? "HEALTHY") || (mailbox.retryAt?.getTime() ?? 0) > now;
-  return [...(isResting ? [{ provider: null, until: nextTryOf(mailbox, now), evidence: restEvidenceOf(mailbox) }] : []), ...pauses];
+  const isResting =
+    mailbox.status !== "CONNECTED" ||
+    isShut(mailbox.health?.band ?? "HEALTHY") ||
+    (mailbox.retryAt?.getTime() ?? 0) > now;
+  return [
+    ...(isResting ? [{ provider: null, until: nextTryOf(mailbox, now), evidence: restEvidenceOf(mailbox) }] : []),
+    ...pauses,
+  ];
 }
 
 /** The evidence of the cool-down that a mailbox is in. */
-export function restEvidenceOf({ status, restReason = null }: Pick<RestingMailbox, "status" | "restReason">): string | null {
+export function restEvidenceOf({
+  status,
+  restReason = null,
+}: Pick<RestingMailbox, "status" | "restReason">): string | null {
   return status === "COOLING_DOWN" && restReason !== null ? evidenceInWords(restReason) : null;
 }
 
-/** When a mailbox that sends nothing is tried again; null where that is not known. A wait that is over ends within a minute. */
+/**
+ * When a mailbox that sends nothing is tried again; null where that is not known. A wait that is over ends within a
+ * minute.
+ */
 export function nextTryOf({ status, health, retryAt }: RestingMailbox, now: number): Date | null {
   switch (status) {
     case "COOLING_DOWN":

@@ -5,7 +5,9 @@ interface ScoredMails {
   complained: number;
 }
 
-/** Mails of which a share of bounces or complaints says something, and measured places of which a share of Junk does. */
+/**
+ * Mails of which a share of bounces or complaints says something, and measured places of which a share of Junk does.
+ */
 export const SCORE_FLOORS = { mails: 100, places: 20 } as const;
 
 /** Where mails of known place landed: those seen anywhere, and those of them that were in Junk. */
@@ -15,8 +17,8 @@ export interface MeasuredPlaces {
 }
 
 /**
- * 0 to 100 (rules/deliverability 4.1). A part without enough mails takes nothing away; null when none has enough. MeasuredPlaces come from
- * warmup and placement tests.
+ * 0 to 100 (rules/deliverability 4.1). A part without enough mails takes nothing away; null when none has enough.
+ * MeasuredPlaces come from warmup and placement tests.
  */
 export function scoreOf(
   { sent, bounced, complained }: ScoredMails,

@@ -1,6 +1,9 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 
-/** What was seen of a mail server's own copies in the Sent folder (rules/sending 10.7). A mailbox has none before the first look. */
+/**
+ * What was seen of a mail server's own copies in the Sent folder (rules/sending 10.7). A mailbox has none before the
+ * first look.
+ */
 export interface SentFiling {
   /** How many looks in a row found a copy that the server had filed, and how many found none. One of the two is 0. */
   found: number;
@@ -39,7 +42,10 @@ export function learnFiling(filing: SentFiling | null, seen: SentCopySeen, at: D
   return { found: Math.min(found + 1, ENOUGH), missed: 0, isLate: isLate || seen === "LATE", lookedAt: at };
 }
 
-/** Whether a mail that leaves now needs a look at the Sent folder: one a day suffices where the server is known to file its own copies. */
+/**
+ * Whether a mail that leaves now needs a look at the Sent folder: one a day suffices where the server is known to file
+ * its own copies.
+ */
 export function isLookDue(filing: SentFiling | null, now: number): boolean {
   return filerOf(filing) !== "SERVER" || isSample(filing, now);
 }

@@ -10,7 +10,10 @@ export interface MailServer {
 /** What logs in at both servers: a password, or an access token by XOAUTH2. */
 export type Login = { user: string; password: string } | { user: string; accessToken: string };
 
-/** The user names that a mailbox logs in with, where they are not its address. `smtpUsername` counts at the SMTP server alone. */
+/**
+ * The user names that a mailbox logs in with, where they are not its address. `smtpUsername` counts at the SMTP server
+ * alone.
+ */
 export interface UserNames {
   username?: string | null | undefined;
   smtpUsername?: string | null | undefined;
@@ -27,10 +30,15 @@ const ALWAYS_TLS = [465, 993];
 const NEVER_TLS_FIRST = [25, 143, 587];
 
 /**
- * Applies the one `security` of the interface to one server (rules/sending 5.3). Ports 465 and 993 always mean SSL_TLS. Ports 25, 143 and
- * 587 under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
+ * Applies the one `security` of the interface to one server (rules/sending 5.3). Ports 465 and 993 always mean SSL_TLS.
+ * Ports 25, 143 and 587 under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
  */
-export function mailServer(kind: "smtp" | "imap", host: string, port: number | undefined, security: Security): MailServer {
+export function mailServer(
+  kind: "smtp" | "imap",
+  host: string,
+  port: number | undefined,
+  security: Security,
+): MailServer {
   const chosen = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);
   if (ALWAYS_TLS.includes(chosen)) return { host, port: chosen, security: "SSL_TLS" };
   if (security === "SSL_TLS" && NEVER_TLS_FIRST.includes(chosen)) return { host, port: chosen, security: "STARTTLS" };

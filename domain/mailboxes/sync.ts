@@ -1,6 +1,8 @@
 import { MINUTE_MS } from "../time/durations.ts";
 
-/** What the listening workflow and its activity agree on. It imports nothing, because it is part of the workflow bundle. */
+/**
+ * What the listening workflow and its activity agree on. It imports nothing, because it is part of the workflow bundle.
+ */
 
 export interface MailboxIds {
   v: 1;
@@ -16,28 +18,33 @@ export interface WatchResult {
   ingested: number;
 }
 
-/** The limits of one watch (rules/mail 5.3). The workflow waits after a failure, so the activity itself is not retried. */
+/**
+ * The limits of one watch (rules/mail 5.3). The workflow waits after a failure, so the activity itself is not retried.
+ */
 export const WATCH = {
   startToCloseTimeout: "27m",
   heartbeatTimeout: "30s",
   retry: { maximumAttempts: 1 },
 } as const;
 
-/** rules/mail 5.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row, from 1. */
+/**
+ * rules/mail 5.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row,
+ * from 1.
+ */
 export function syncBackoffMs(failures: number): number {
   return Math.min(60, 2 ** Math.min(6, failures - 1)) * MINUTE_MS;
 }
 
 /**
- * rules/sending 9.2: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies; after that, hourly for
- * a day.
+ * rules/sending 9.2: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies;
+ * after that, hourly for a day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];
 export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Whether a search is due. `ageMs` is the time since the outcome became unknown; `soughtMs` is that age at the last search, null when there
- * was none.
+ * Whether a search is due. `ageMs` is the time since the outcome became unknown; `soughtMs` is that age at the last
+ * search, null when there was none.
  */
 export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   if (ageMs > EVIDENCE_MS) return false;

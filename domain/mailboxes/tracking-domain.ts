@@ -20,7 +20,8 @@ export type TrackingFinding =
 
 /** The findings in our own words. Nothing that a name server said is shown. */
 const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
-  HELD_WITHOUT_TLS: "Links of this domain are plain http, for development alone: no proxy that ends TLS stands in front",
+  HELD_WITHOUT_TLS:
+    "Links of this domain are plain http, for development alone: no proxy that ends TLS stands in front",
   PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy that ends TLS in front of it",
   NO_CNAME: "The domain has no CNAME record yet",
   OTHER_CNAME: "The CNAME record of the domain leads elsewhere",
@@ -34,8 +35,9 @@ const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
 const MOST_FAILED_CHECKS = 3;
 
 /**
- * The state after a check. In a check requested by hand, a fault of the domain fails it at once; in the daily check, only the third fault
- * in a row does. Whatever it was before, a domain whose check holds is VERIFIED again. A name server that does not answer changes only the error.
+ * The state after a check. In a check requested by hand, a fault of the domain fails it at once; in the daily check,
+ * only the third fault in a row does. Whatever it was before, a domain whose check holds is VERIFIED again. A name
+ * server that does not answer changes only the error.
  */
 export function trackingAfter<S extends TrackingState>(
   before: { status: S; failedChecks: number },
@@ -53,8 +55,8 @@ export function trackingAfter<S extends TrackingState>(
 }
 
 /**
- * The base URL of the links in a mailbox's mail (rules/mail 3.2): the mailbox's own domain once it is verified, otherwise the service's.
- * The scheme and port are always the service's.
+ * The base URL of the links in a mailbox's mail (rules/mail 3.2): the mailbox's own domain once it is verified,
+ * otherwise the service's. The scheme and port are always the service's.
  */
 export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {
   if (trackingDomain?.status !== "VERIFIED") return trackUrl;
@@ -69,8 +71,9 @@ interface NamedDomain {
 }
 
 /**
- * The verified domain under which a mailbox's mail is tracked (rules/tracking 1.1): its own, else the workspace's where both have one
- * registrable domain; null for none. Domains that a provider shares out among strangers, such as those under github.io, count apart.
+ * The verified domain under which a mailbox's mail is tracked (rules/tracking 1.1): its own, else the workspace's where
+ * both have one registrable domain; null for none. Domains that a provider shares out among strangers, such as those
+ * under github.io, count apart.
  */
 export function trackingDomainOf(
   { email, trackingDomain }: { email: string; trackingDomain: NamedDomain | null },

@@ -16,14 +16,24 @@ const KNOWN: readonly {
   imap: string;
   wantsAppPassword: boolean;
 }[] = [
-  { domains: ["gmail.com", "googlemail.com"], smtp: ["smtp.gmail.com", SMTPS], imap: "imap.gmail.com", wantsAppPassword: true },
+  {
+    domains: ["gmail.com", "googlemail.com"],
+    smtp: ["smtp.gmail.com", SMTPS],
+    imap: "imap.gmail.com",
+    wantsAppPassword: true,
+  },
   {
     domains: ["outlook.com", "hotmail.com", "live.com", "msn.com"],
     smtp: ["smtp-mail.outlook.com", SUBMISSION],
     imap: "outlook.office365.com",
     wantsAppPassword: true,
   },
-  { domains: ["yahoo.com", "ymail.com"], smtp: ["smtp.mail.yahoo.com", SMTPS], imap: "imap.mail.yahoo.com", wantsAppPassword: true },
+  {
+    domains: ["yahoo.com", "ymail.com"],
+    smtp: ["smtp.mail.yahoo.com", SMTPS],
+    imap: "imap.mail.yahoo.com",
+    wantsAppPassword: true,
+  },
   { domains: ["aol.com"], smtp: ["smtp.aol.com", SMTPS], imap: "imap.aol.com", wantsAppPassword: true },
   {
     domains: ["icloud.com", "me.com", "mac.com"],
@@ -31,20 +41,44 @@ const KNOWN: readonly {
     imap: "imap.mail.me.com",
     wantsAppPassword: true,
   },
-  { domains: ["fastmail.com", "fastmail.fm"], smtp: ["smtp.fastmail.com", SMTPS], imap: "imap.fastmail.com", wantsAppPassword: true },
-  { domains: ["zoho.com", "zohomail.com"], smtp: ["smtp.zoho.com", SMTPS], imap: "imap.zoho.com", wantsAppPassword: false },
-  { domains: ["gmx.de", "gmx.net", "gmx.at", "gmx.ch"], smtp: ["mail.gmx.net", SMTPS], imap: "imap.gmx.net", wantsAppPassword: false },
+  {
+    domains: ["fastmail.com", "fastmail.fm"],
+    smtp: ["smtp.fastmail.com", SMTPS],
+    imap: "imap.fastmail.com",
+    wantsAppPassword: true,
+  },
+  {
+    domains: ["zoho.com", "zohomail.com"],
+    smtp: ["smtp.zoho.com", SMTPS],
+    imap: "imap.zoho.com",
+    wantsAppPassword: false,
+  },
+  {
+    domains: ["gmx.de", "gmx.net", "gmx.at", "gmx.ch"],
+    smtp: ["mail.gmx.net", SMTPS],
+    imap: "imap.gmx.net",
+    wantsAppPassword: false,
+  },
   { domains: ["gmx.com", "mail.com"], smtp: ["mail.gmx.com", SMTPS], imap: "imap.gmx.com", wantsAppPassword: false },
   { domains: ["web.de"], smtp: ["smtp.web.de", SMTPS], imap: "imap.web.de", wantsAppPassword: false },
 ];
 
-/** The servers that the mailbox of an address is probably at; null for what is no address yet. Whoever connects it may correct them. */
+/**
+ * The servers that the mailbox of an address is probably at; null for what is no address yet. Whoever connects it may
+ * correct them.
+ */
 export function usualServersOf(address: string): UsualServers | null {
   const [, domain = ""] = /@([^@\s]+\.[^@\s.]+)$/.exec(address.trim().toLowerCase()) ?? [];
   if (domain === "") return null;
   const known = KNOWN.find(({ domains }) => domains.includes(domain));
   if (known === undefined) {
-    return { smtpHost: `smtp.${domain}`, smtpPort: SMTPS, imapHost: `imap.${domain}`, imapPort: IMAPS, wantsAppPassword: false };
+    return {
+      smtpHost: `smtp.${domain}`,
+      smtpPort: SMTPS,
+      imapHost: `imap.${domain}`,
+      imapPort: IMAPS,
+      wantsAppPassword: false,
+    };
   }
   const { smtp, imap, wantsAppPassword } = known;
   return { smtpHost: smtp[0], smtpPort: smtp[1], imapHost: imap, imapPort: IMAPS, wantsAppPassword };

@@ -4,14 +4,24 @@ import { bandOf, isGraver, type MailboxHealth } from "./band.ts";
 /** rules/campaigns 4.2: the score from which on a mailbox is warm. */
 const WARM_SCORE = 80;
 
-const COLD_REASONS = ["NOT_CONNECTED", "NOT_ENROLLED", "WARMUP_TOO_SHORT", "WITHOUT_SCORE", "LOW_SCORE", "BAND"] as const;
+const COLD_REASONS = [
+  "NOT_CONNECTED",
+  "NOT_ENROLLED",
+  "WARMUP_TOO_SHORT",
+  "WITHOUT_SCORE",
+  "LOW_SCORE",
+  "BAND",
+] as const;
 export type ColdReason = (typeof COLD_REASONS)[number];
 
 /** The warmup of a mailbox, as far as it matters here; null without any. */
 export type Warmup = { status: string; warmSince: Date | null } | null;
 
 /** Why a mailbox is not warm; empty when it is. An unmeasured mailbox counts as cold. */
-export function whyCold(mailbox: { status: MailboxStatus; health: MailboxHealth | null }, warmup: Warmup): ColdReason[] {
+export function whyCold(
+  mailbox: { status: MailboxStatus; health: MailboxHealth | null },
+  warmup: Warmup,
+): ColdReason[] {
   const { status, health } = mailbox;
   const isEnrolled = warmup !== null && warmup.status !== "STOPPED";
   const score = health?.score ?? null;

@@ -3,6 +3,9 @@ import type { NounFacts } from "./noun.ts";
 /** An id that names no CRM connection is answered with the code of a connector. */
 export const crmNouns = [
   { noun: "CRM connection", prefix: "crm", id: { of: "the CRM connection", fields: ["connectionId"] } },
-  { noun: "segment of a CRM", missing: { code: "SEGMENT_NOT_FOUND", says: "The CRM has no such segment, or has it no more" } },
+  {
+    noun: "segment of a CRM",
+    missing: { code: "SEGMENT_NOT_FOUND", says: "The CRM has no such segment, or has it no more" },
+  },
   { noun: "import from a CRM", prefix: "cri" },
 ] as const satisfies readonly NounFacts[];

@@ -1,6 +1,6 @@
 /**
- * What every room may know of a noun: plain data, from which `domain/nouns.ts` makes the tables of ids, errors and limits. Its collection
- * stands in `models/`, its verbs in `operations/`.
+ * What every room may know of a noun: plain data, from which `domain/nouns.ts` makes the tables of ids, errors and
+ * limits. Its collection stands in `models/`, its verbs in `operations/`.
  */
 export interface NounFacts {
   noun: string;
@@ -10,6 +10,9 @@ export interface NounFacts {
   id?: { readonly of: string; readonly fields: readonly string[] };
   /** The code with which an id that names none is answered (404), and what the reference says of that code. */
   missing?: { readonly code: `${string}_NOT_FOUND`; readonly says: string };
-  /** How many of it a workspace may have (rules/limits 2.3), under which name a plan may allow fewer, and what a refusal calls them. */
+  /**
+   * How many of it a workspace may have (rules/limits 2.3), under which name a plan may allow fewer, and what a refusal
+   * calls them.
+   */
   limit?: { readonly name: string; readonly most: number; readonly called: string };
 }

@@ -1,4 +1,7 @@
-/** Why a recipient does or does not receive mail: each rule has a stable code, a text and values. Instants in values are RFC 3339. */
+/**
+ * Why a recipient does or does not receive mail: each rule has a stable code, a text and values. Instants in values are
+ * RFC 3339.
+ */
 export type Value = string | number | boolean | null | string[];
 
 /** The sentence of each rule, with the names of its values in braces. */
@@ -28,17 +31,20 @@ export const RULE_TEXTS = {
   STEP_REMOVED: "The step that the recipient waited for was removed: it continues at the next step",
   STEP_ACTS: "Step {order} is not a mail but {type}",
   APPROVAL_STEP: "Step {order} asks for an approval",
-  APPROVAL_REQUIRED: "The mail of step {order} waits for an approval before it is sent: the campaign's approvalMode is {mode}",
+  APPROVAL_REQUIRED:
+    "The mail of step {order} waits for an approval before it is sent: the campaign's approvalMode is {mode}",
   APPROVAL_PENDING:
     "The mail of step {order} has waited for an approval since {since} and waits until {until}: once it is approved and the recipient resumes, it is sent at the next free slot",
   APPROVAL_EXPIRED:
     "Nobody approved the mail of step {order} between {since} and {until}: when the recipient is resumed, the approval is asked for again",
-  OPT_OUT_ASKED: "The person may have asked for no more mail: no campaign writes to them before someone has decided that ({approvalIds})",
+  OPT_OUT_ASKED:
+    "The person may have asked for no more mail: no campaign writes to them before someone has decided that ({approvalIds})",
   CONDITION_WAIT: "The conditions of the previous step are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
   // A mail that is being sent
   SEND_UNDER_WAY: "An attempt is sending the mail and holds it until {until}, phase {phase}",
-  SEND_UNKNOWN: "It is not known whether the mail was sent: evidence is looked for until {until}, then the recipient's sequence ends",
+  SEND_UNKNOWN:
+    "It is not known whether the mail was sent: evidence is looked for until {until}, then the recipient's sequence ends",
   DATABASE_SLOW:
     "The email of step {order} is held back because the database is slow: it is tried again at {until}. That happened {times} times in a row",
   RETRY: "Attempts that failed in a row: {attempts}. The last: {reason}",
@@ -71,24 +77,30 @@ export const RULE_TEXTS = {
     "Mailbox {mailboxId} is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. It sends no campaign mail before {until}",
   MAILBOX_BAND_LIMIT:
     "The mailbox is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. At {step} % campaigns have used {used} of {limit} mails of the day: not before {until}",
-  COLD_LIMIT: "The mailbox has come up to {limit} campaign mails a day since it is warm, {used} are used: not before {until}",
-  WARMUP_ROOM: "Beside its warmup the mailbox has {limit} mails of the day for campaigns, {used} are used: not before {until}",
+  COLD_LIMIT:
+    "The mailbox has come up to {limit} campaign mails a day since it is warm, {used} are used: not before {until}",
+  WARMUP_ROOM:
+    "Beside its warmup the mailbox has {limit} mails of the day for campaigns, {used} are used: not before {until}",
   MAILBOX_GAP: "The mailbox leaves {gapSeconds} s between two mails: not before {until}",
   MAILBOX_BUSY: "The mailbox has just sent: not before {until}",
   MAILBOX_DAILY_LIMIT: "The mailbox has used {used} of its {limit} mails of the day: not before {until}",
-  PROVIDER_DAILY_LIMIT: "The mailbox has used {used} of the {limit} mails that its provider allows in a day: not before {until}",
-  MAILBOX_CAMPAIGN_LIMIT: "The campaign has used {used} of the {limit} mails it may send from the mailbox in a day: not before {until}",
+  PROVIDER_DAILY_LIMIT:
+    "The mailbox has used {used} of the {limit} mails that its provider allows in a day: not before {until}",
+  MAILBOX_CAMPAIGN_LIMIT:
+    "The campaign has used {used} of the {limit} mails it may send from the mailbox in a day: not before {until}",
   DAILY_LIMIT: "The campaign has used {used} of its {limit} mails of the day: not before {until}",
   RAMP_LIMIT: "The ramp allows {limit} mails today, {used} are used: not before {until}",
   NEW_LEAD_LIMIT: "The campaign has started {used} of the {limit} new leads of the day: not before {until}",
   THROTTLE_COMPANY: "The limit of {limit} mails a day to one company is reached ({scope}): not before {until}",
-  THROTTLE_RECIPIENT_DOMAIN: "The limit of {limit} mails an hour to one domain is reached ({scope}): not before {until}",
+  THROTTLE_RECIPIENT_DOMAIN:
+    "The limit of {limit} mails an hour to one domain is reached ({scope}): not before {until}",
   THROTTLE_SENDER_DOMAIN: "The limit of {limit} mails an hour from one domain is reached ({scope}): not before {until}",
   // What could stop the recipient
   STOP_ON_REPLY: "A reply ends the sequence; the scope is {scope}",
   STOP_FOR_COMPANY: "A reply of a colleague at {company} pauses the recipient",
   STOP_ON_AUTO_REPLY: "An automatic reply ends the sequence",
-  OUT_OF_OFFICE_PAUSE: "An out-of-office reply pauses the recipient until the date it names, otherwise for {fallbackDays} days",
+  OUT_OF_OFFICE_PAUSE:
+    "An out-of-office reply pauses the recipient until the date it names, otherwise for {fallbackDays} days",
   OUT_OF_OFFICE_STOP: "An out-of-office reply ends the sequence",
   STOP_ON_OPEN: "An open ends the sequence",
   STOP_ON_CLICK: "A click ends the sequence",
@@ -105,7 +117,8 @@ export const RULE_TEXTS = {
   SEND_GIVEN_UP: "A mail whose outcome stays unknown for 24 hours ends the sequence",
   MAILBOX_DISCONNECTED: "A lost mailbox pauses the recipient; failover: {failover} after {afterHours} hours",
   END_AT: "The campaign ends at {endAt}",
-  BOUNCE_GUARD: "The campaign pauses when {rate} of its mails of {windowDays} days are hard bounces, once it has sent {minSends} mails",
+  BOUNCE_GUARD:
+    "The campaign pauses when {rate} of its mails of {windowDays} days are hard bounces, once it has sent {minSends} mails",
   COMPLAINT_GUARD:
     "The campaign pauses when {rate} of its mails cause complaints, once it has {minSends} mails and {minComplaints} complaints",
   REPLY_RATE_FLOOR: "The campaign pauses when fewer than {floor} of the contacted recipients reply",
@@ -141,9 +154,9 @@ export function formatInstant(at: number | Date): string {
 }
 
 /**
- * What may happen to a recipient next. MAIL: a mail is sent. STEP: a step that is not a mail is executed. STEP_SKIPPED: a step is skipped
- * because a variable is missing. RESUMED: the pause ends by itself. REASSIGNED: another mailbox takes over. LOST: the outcome of a mail
- * stays unknown.
+ * What may happen to a recipient next. MAIL: a mail is sent. STEP: a step that is not a mail is executed. STEP_SKIPPED:
+ * a step is skipped because a variable is missing. RESUMED: the pause ends by itself. REASSIGNED: another mailbox takes
+ * over. LOST: the outcome of a mail stays unknown.
  */
 export const FORESEEN = [
   ...(["CAMPAIGN_STARTED", "ADMITTED", "RESUMED", "REASSIGNED"] as const),

@@ -38,9 +38,14 @@ function replyRules(settings: Settings, { companyDomain }: StopFacts): Rule[] {
   ];
 }
 
-function failureRules(settings: Settings, { verificationStatus, verification, softFailures, policyRefusals }: StopFacts): Rule[] {
+function failureRules(
+  settings: Settings,
+  { verificationStatus, verification, softFailures, policyRefusals }: StopFacts,
+): Rule[] {
   const ends = settings.allowRiskyRecipients ? ["INVALID"] : ["INVALID", "RISKY"];
-  const statuses = ["INVALID", "RISKY", "CATCH_ALL"].filter((status) => ends.includes(sendingVerdictOf(status, verification)));
+  const statuses = ["INVALID", "RISKY", "CATCH_ALL"].filter((status) =>
+    ends.includes(sendingVerdictOf(status, verification)),
+  );
   return [
     rule("HARD_BOUNCE"),
     rule("SOFT_BOUNCES", { used: softFailures }),
@@ -48,7 +53,10 @@ function failureRules(settings: Settings, { verificationStatus, verification, so
     rule("SEND_GIVEN_UP"),
     rule("VERIFICATION", { statuses, verificationStatus }),
     rule("MISSING_VARIABLES", { policy: settings.missingVariablePolicy }),
-    rule("MAILBOX_DISCONNECTED", { failover: settings.mailboxFailover, afterHours: settings.mailboxFailoverAfterHours }),
+    rule("MAILBOX_DISCONNECTED", {
+      failover: settings.mailboxFailover,
+      afterHours: settings.mailboxFailoverAfterHours,
+    }),
   ];
 }
 
@@ -64,7 +72,9 @@ function guardRules(settings: Settings, { guardOverrideUntil, unsendableSince, n
     ...ruleIf(complaintGuard.enabled, rule("COMPLAINT_GUARD", complaints)),
     ...ruleIf(replyRateFloor !== null, rule("REPLY_RATE_FLOOR", { floor: replyRateFloor })),
     ...(isOverridden ? [rule("GUARDS_OVERRIDDEN", { until: formatInstant(guardOverrideUntil) })] : []),
-    ...(since === null ? [] : [rule("UNSENDABLE", { since: formatInstant(since), pausesAt: formatInstant(since + DAY_MS) })]),
+    ...(since === null
+      ? []
+      : [rule("UNSENDABLE", { since: formatInstant(since), pausesAt: formatInstant(since + DAY_MS) })]),
   ];
 }
 

@@ -19,12 +19,18 @@ export interface LimitPeriod {
   mustYield: boolean;
 }
 
-/** The bounds of the limit. While the database is slow a claim transaction takes 16 sends (rules/sending 6.2): fewer would not make it quicker. */
+/**
+ * The bounds of the limit. While the database is slow a claim transaction takes 16 sends (rules/sending 6.2): fewer
+ * would not make it quicker.
+ */
 export const SENDS_IN_FLIGHT = { least: 16, most: 50 } as const;
 
 /** Transactions below this many milliseconds are quick enough, whatever they take otherwise. */
 const QUICK_MS = 500;
-/** Transactions count as slowed down by their number when they take this many times what they took in the best period lately. */
+/**
+ * Transactions count as slowed down by their number when they take this many times what they took in the best period
+ * lately.
+ */
 const SLOWED = 3;
 /** The best period is sought this far back, so a database that stays slow for another reason becomes the usual one. */
 const LATELY_MS = MINUTE_MS / 2;
@@ -35,16 +41,20 @@ const INCREASE = { quick: 5, slow: 1 } as const;
 export const START: AdaptiveLimit = { limit: SENDS_IN_FLIGHT.least, means: [] };
 
 /**
- * The limit after a period: additive increase while transactions are quick and the limit is used, multiplicative decrease while they are
- * slow for their number. A database that is slow however few sends there are leads to the least limit for half a minute, and then to the
- * greatest one: sending less would not make it quicker.
+ * The limit after a period: additive increase while transactions are quick and the limit is used, multiplicative
+ * decrease while they are slow for their number. A database that is slow however few sends there are leads to the least
+ * limit for half a minute, and then to the greatest one: sending less would not make it quicker.
  */
-export function adjust({ limit, means }: AdaptiveLimit, { now, meanMs, isFull, mustYield }: LimitPeriod): AdaptiveLimit {
+export function adjust(
+  { limit, means }: AdaptiveLimit,
+  { now, meanMs, isFull, mustYield }: LimitPeriod,
+): AdaptiveLimit {
   const recent = means.filter(({ at }) => at > now - LATELY_MS);
   const next = meanMs === null ? recent : [...recent, { at: now, ms: meanMs }];
   const best = Math.min(...next.map(({ ms }) => ms));
   const isSlowed = meanMs !== null && meanMs > Math.max(QUICK_MS, SLOWED * best);
-  if (isSlowed || mustYield) return { limit: Math.max(SENDS_IN_FLIGHT.least, Math.floor(limit * DECREASE)), means: next };
+  if (isSlowed || mustYield)
+    return { limit: Math.max(SENDS_IN_FLIGHT.least, Math.floor(limit * DECREASE)), means: next };
   const more = (meanMs ?? 0) < QUICK_MS ? INCREASE.quick : INCREASE.slow;
   return { limit: isFull ? Math.min(SENDS_IN_FLIGHT.most, limit + more) : limit, means: next };
 }

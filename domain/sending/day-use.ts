@@ -2,7 +2,10 @@
 export const WARMUP_OWNER = "warmup";
 export const PERSON_OWNER = "none";
 
-/** Replies and other single mails of a day up to which a reply leaves although the mailbox's own limit is reached (rules/sending 2.1). */
+/**
+ * Replies and other single mails of a day up to which a reply leaves although the mailbox's own limit is reached
+ * (rules/sending 2.1).
+ */
 export const REPLY_RESERVE = 10;
 
 /** What a mailbox has on one UTC day, by whose it is. */

@@ -1,6 +1,7 @@
 /**
- * Milliseconds, by the clock of the process that looks: how long a last look may take while the database is quick. If it takes longer than
- * its allowance, the mail is not sent: a stop may have answered its caller in the meantime, and the content must not begin after that.
+ * Milliseconds, by the clock of the process that looks: how long a last look may take while the database is quick. If
+ * it takes longer than its allowance, the mail is not sent: a stop may have answered its caller in the meantime, and
+ * the content must not begin after that.
  */
 export const ENTERS_WITHIN_MS = 500;
 
@@ -13,29 +14,38 @@ const MOST_ENTERS_WITHIN_MS = 30_000;
 /** The allowance covers this many times what 95 of 100 transactions of the last minute took. */
 const ROOM = 2;
 
-/** Milliseconds that one attempt at a send may take, from its claim on: less than its activity, whose limit is below the lease (rules/sending 8.4). */
+/**
+ * Milliseconds that one attempt at a send may take, from its claim on: less than its activity, whose limit is below the
+ * lease (rules/sending 8.4).
+ */
 export const ATTEMPT_MS = 100_000;
 
 /**
- * The allowance of a last look in milliseconds. `usualMs`: what 95 of 100 transactions took in the last minute, null when there were none;
- * `elapsedMs`: how long ago the attempt began. Null: the look would probably come too late, so the mail should not be begun at all. The
- * allowance is a whole number, because the database counts with no fraction of a millisecond.
+ * The allowance of a last look in milliseconds. `usualMs`: what 95 of 100 transactions took in the last minute, null
+ * when there were none; `elapsedMs`: how long ago the attempt began. Null: the look would probably come too late, so
+ * the mail should not be begun at all. The allowance is a whole number, because the database counts with no fraction of
+ * a millisecond.
  */
 export function allowanceOf(usualMs: number | null, elapsedMs: number): number | null {
   const expectedMs = usualMs ?? 0;
   const leftMs = Math.min(MOST_ENTERS_WITHIN_MS, ATTEMPT_MS - elapsedMs);
-  return expectedMs > leftMs || leftMs <= 0 ? null : Math.floor(Math.min(leftMs, Math.max(ENTERS_WITHIN_MS, ROOM * expectedMs)));
+  return expectedMs > leftMs || leftMs <= 0
+    ? null
+    : Math.floor(Math.min(leftMs, Math.max(ENTERS_WITHIN_MS, ROOM * expectedMs)));
 }
 
 /**
- * Milliseconds after the look at which a stop answers at the latest when an email with this allowance had entered DATA. By then it has begun
- * its content or never will.
+ * Milliseconds after the look at which a stop answers at the latest when an email with this allowance had entered DATA.
+ * By then it has begun its content or never will.
  */
 export function beginsWithinMs(allowanceMs: number | null): number {
   return (allowanceMs ?? ENTERS_WITHIN_MS) + TO_THE_WIRE_MS;
 }
 
-/** Milliseconds until an email that the slow database held back is tried again: longer each time, up to five minutes. `share`: from 0 to 1, drawn. */
+/**
+ * Milliseconds until an email that the slow database held back is tried again: longer each time, up to five minutes.
+ * `share`: from 0 to 1, drawn.
+ */
 export function heldBackMs(times: number, share: number): number {
   const ms = Math.min(LONGEST_HELD_MS, FIRST_HELD_MS * 2 ** times);
   return Math.round(ms * (0.75 + share / 2));

@@ -13,8 +13,8 @@ export interface RoomyMailbox extends ProvidedMailbox {
 export type RoomReason = "MAILBOX_BAND" | "COLD_LIMIT" | "WARMUP_ROOM";
 
 /**
- * The most mails that all campaigns together may send from a mailbox on one UTC day, and why no more (rules/health 4.1); null where only its
- * own limits hold.
+ * The most mails that all campaigns together may send from a mailbox on one UTC day, and why no more (rules/health
+ * 4.1); null where only its own limits hold.
  */
 export function campaignRoom(mailbox: RoomyMailbox): { limit: number; by: RoomReason } | null {
   // Mailboxes of earlier versions have none of these fields
@@ -26,7 +26,12 @@ export function campaignRoom(mailbox: RoomyMailbox): { limit: number; by: RoomRe
   const base = day === null ? (isStepped ? (mailbox.health?.busiestDay ?? 0) : null) : day - warmupTarget;
   const shares = [
     ...(base !== null && (isStepped || warmupTarget > 0)
-      ? [{ limit: Math.floor((step * base) / 100), by: isStepped ? ("MAILBOX_BAND" as const) : ("WARMUP_ROOM" as const) }]
+      ? [
+          {
+            limit: Math.floor((step * base) / 100),
+            by: isStepped ? ("MAILBOX_BAND" as const) : ("WARMUP_ROOM" as const),
+          },
+        ]
       : []),
     ...(coldLimit === null ? [] : [{ limit: coldLimit, by: "COLD_LIMIT" as const }]),
   ];

@@ -1,14 +1,17 @@
 import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
-/** Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (rules/sending 2.9). */
+/**
+ * Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (rules/sending
+ * 2.9).
+ */
 export const AHEAD_MS = 30 * MINUTE_MS;
 
 /** What is due later than this from now is booked when its run wakes (rules/sending 2.9). */
 export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
 /**
- * The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the same seed
- * (rules/sending 2.3).
+ * The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the
+ * same seed (rules/sending 2.3).
  */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
   const min = minSeconds * 1000;
@@ -24,9 +27,9 @@ export function rampLimit(
 }
 
 /**
- * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0 is unlimited
- * (rules/sending 2.1), and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the remainder of a limit, because an
- * exhausted limit would read as no limit; use `leftOf` for that.
+ * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0
+ * is unlimited (rules/sending 2.1), and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the
+ * remainder of a limit, because an exhausted limit would read as no limit; use `leftOf` for that.
  */
 export function minLimit(...limits: (number | null | undefined)[]): number | null {
   const set = limits.filter((limit): limit is number => typeof limit === "number" && limit !== 0);
@@ -39,8 +42,9 @@ export function leftOf(limit: number | null | undefined, used: number): number {
 }
 
 /**
- * The first instant in [earliest, until] that is at least `gapMs` away from every taken slot (epoch ms, ascending); null when there is
- * none. This is the reference for the slot search that bookings do inside the database (rules/sending 2.2).
+ * The first instant in [earliest, until] that is at least `gapMs` away from every taken slot (epoch ms, ascending);
+ * null when there is none. This is the reference for the slot search that bookings do inside the database
+ * (rules/sending 2.2).
  */
 export function firstFreeSlot(taken: readonly number[], earliest: number, until: number, gapMs: number): number | null {
   let at = earliest;
@@ -59,8 +63,8 @@ export interface Overdue {
 }
 
 /**
- * The order in which overdue sends take slots: follow-ups before new leads unless the setting reverses it (rules/sending 2.5), each by due
- * time (rules/sending 2.8).
+ * The order in which overdue sends take slots: follow-ups before new leads unless the setting reverses it
+ * (rules/sending 2.5), each by due time (rules/sending 2.8).
  */
 export function overdueOrder(prioritizeNewLeads: boolean): (a: Overdue, b: Overdue) => number {
   return (a, b) => {

@@ -9,8 +9,8 @@ export interface ProvidedMailbox {
 }
 
 /**
- * What one mailbox may send (rules/sending 2.4): mails a day from a free address and from a paid one, and mails a minute. Null means no
- * limit.
+ * What one mailbox may send (rules/sending 2.4): mails a day from a free address and from a paid one, and mails a
+ * minute. Null means no limit.
  */
 const LIMITS = {
   SMTP: { freeDay: null, paidDay: null, minute: null },
@@ -19,8 +19,8 @@ const LIMITS = {
 } as const satisfies Record<ProvidedMailbox["provider"], Record<"freeDay" | "paidDay" | "minute", number | null>>;
 
 /**
- * The mails per UTC day that the provider of a mailbox allows; null when it has no limit. An address of a free-mail provider counts as
- * free, any other as paid.
+ * The mails per UTC day that the provider of a mailbox allows; null when it has no limit. An address of a free-mail
+ * provider counts as free, any other as paid.
  */
 export function providerDayLimit({ provider, email }: ProvidedMailbox): number | null {
   const { freeDay, paidDay } = LIMITS[provider];
@@ -29,8 +29,8 @@ export function providerDayLimit({ provider, email }: ProvidedMailbox): number |
 }
 
 /**
- * The mails per UTC day under both the mailbox's own limit and its provider's; null without either. `dailySendLimit` 0 means no limit of
- * its own (rules/sending 2.1).
+ * The mails per UTC day under both the mailbox's own limit and its provider's; null without either. `dailySendLimit` 0
+ * means no limit of its own (rules/sending 2.1).
  */
 export function dayLimit(mailbox: ProvidedMailbox & { dailySendLimit: number }): number | null {
   return minLimit(mailbox.dailySendLimit, providerDayLimit(mailbox));
@@ -53,8 +53,8 @@ interface Gap {
 }
 
 /**
- * The gap that a mailbox leaves between two mails (rules/sending 2.3): its own, otherwise the campaign's, but never less than the
- * provider's pace.
+ * The gap that a mailbox leaves between two mails (rules/sending 2.3): its own, otherwise the campaign's, but never
+ * less than the provider's pace.
  */
 export function gapOf(
   mailbox: Pick<ProvidedMailbox, "provider"> & { [K in keyof Gap]: number | null },

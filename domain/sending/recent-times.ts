@@ -5,7 +5,10 @@ const MOST = 2_000;
 /** Milliseconds for which one result serves, because every email asks for it. */
 const SERVES_MS = 100;
 
-/** How long something took, each time in the last minute. All values are milliseconds; `now` is any clock that never goes back. */
+/**
+ * How long something took, each time in the last minute. All values are milliseconds; `now` is any clock that never
+ * goes back.
+ */
 export class RecentTimes {
   private times: { at: number; tookMs: number }[] = [];
   private last: { at: number; p95: number } | null = null;

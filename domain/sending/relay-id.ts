@@ -1,6 +1,9 @@
 /** What a relay's answer says of the Message-ID that it put in place of ours. */
 export interface RelayId {
-  /** Parts before `@`, lower-case: what refers to the mail may write such an id with or without brackets, domain and capitals. */
+  /**
+   * Parts before `@`, lower-case: what refers to the mail may write such an id with or without brackets, domain and
+   * capitals.
+   */
   keys: string[];
   /** The whole Message-ID, where the answer names one. */
   messageId: string | null;
@@ -13,8 +16,8 @@ const DISTINCT = 16;
 const MOST_KEYS = 3;
 
 /**
- * Reads the id of a mail from the answer of the server that took it, such as `250 Ok 0102018b5c3c0a4f-…-000000` or `250 2.0.0 OK
- * <id@relay.example> [Hostname=…]` (rules/mail 2.5). Null where it names none.
+ * Reads the id of a mail from the answer of the server that took it, such as `250 Ok 0102018b5c3c0a4f-…-000000` or
+ * `250 2.0.0 OK <id@relay.example> [Hostname=…]` (rules/mail 2.5). Null where it names none.
  */
 export function readRelayId(answer: string): RelayId | null {
   const [, local, domain] = BRACKETED.exec(answer) ?? [];
@@ -29,7 +32,10 @@ export function readRelayId(answer: string): RelayId | null {
   return keys.length === 0 ? null : { keys: keys.slice(0, MOST_KEYS), messageId: null };
 }
 
-/** The part of an id that a relay may know the mail by. Null for what is too short, has no digit, or is the name of a host. */
+/**
+ * The part of an id that a relay may know the mail by. Null for what is too short, has no digit, or is the name of a
+ * host.
+ */
 export function relayKeyOf(id: string): string | null {
   const key = id
     .replace(/^<|>$/g, "")

@@ -14,17 +14,23 @@ export type LeadProvider = "PROVIDERA" | "PROVIDERB" | "OTHER" | "UNKNOWN";
 type Rules = Pick<Settings, "rotation" | "providerMatching">;
 
 /** The order in which mailboxes take turns: the longest unused first, or by id, starting after `lastId`. */
-export function inTurn<S extends Sender>(senders: readonly S[], rotation: Settings["rotation"], lastId: string | null): S[] {
-  if (rotation !== "ROUND_ROBIN") return [...senders].sort((one, other) => one.nextAt - other.nextAt || (one.id < other.id ? -1 : 1));
+export function inTurn<S extends Sender>(
+  senders: readonly S[],
+  rotation: Settings["rotation"],
+  lastId: string | null,
+): S[] {
+  if (rotation !== "ROUND_ROBIN")
+    return [...senders].sort((one, other) => one.nextAt - other.nextAt || (one.id < other.id ? -1 : 1));
   const byId = [...senders].sort((one, other) => (one.id < other.id ? -1 : 1));
   const next = byId.findIndex(({ id }) => lastId !== null && id > lastId);
   return next < 0 ? byId : [...byId.slice(next), ...byId.slice(0, next)];
 }
 
 /**
- * Chooses the mailbox for one recipient among those in turn: the one that was given the fewest recipients so far, under WEIGHTED in
- * proportion to its room. rules/sending 4.2: PREFER takes a mailbox at the recipient's own provider when there is one; STRICT takes no
- * other (null: the recipient waits). A recipient whose provider is unknown gets any mailbox.
+ * Chooses the mailbox for one recipient among those in turn: the one that was given the fewest recipients so far, under
+ * WEIGHTED in proportion to its room. rules/sending 4.2: PREFER takes a mailbox at the recipient's own provider when
+ * there is one; STRICT takes no other (null: the recipient waits). A recipient whose provider is unknown gets any
+ * mailbox.
  */
 export function senderFor<S extends Sender>(
   senders: readonly S[],
@@ -33,10 +39,15 @@ export function senderFor<S extends Sender>(
   { rotation, providerMatching }: Rules,
 ): S | null {
   const alike =
-    providerMatching === "OFF" || provider === "UNKNOWN" ? senders : senders.filter((sender) => matchesProvider(sender, provider));
+    providerMatching === "OFF" || provider === "UNKNOWN"
+      ? senders
+      : senders.filter((sender) => matchesProvider(sender, provider));
   const candidates = alike.length > 0 || providerMatching === "STRICT" ? alike : senders;
   const burden = ({ id, room }: S) => ((given.get(id) ?? 0) + 1) / (rotation === "WEIGHTED" ? Math.max(1, room) : 1);
-  return candidates.reduce<S | null>((least, sender) => (least !== null && burden(least) <= burden(sender) ? least : sender), null);
+  return candidates.reduce<S | null>(
+    (least, sender) => (least !== null && burden(least) <= burden(sender) ? least : sender),
+    null,
+  );
 }
 
 /** A mailbox with its own SMTP server stands for every provider that is not named here. */

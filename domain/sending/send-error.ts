@@ -13,7 +13,10 @@ export interface SendFailure {
 /** Characters of a server's text that a caller gets. */
 const MOST_TEXT = 200;
 
-/** The same failure as the caller reads it (rules/campaigns 4.5). A server's text is told only where it gave a code: all else is ours. */
+/**
+ * The same failure as the caller reads it (rules/campaigns 4.5). A server's text is told only where it gave a code: all
+ * else is ours.
+ */
 export function sendErrorOf({ reason, code, text = null }: SendFailure): AppError {
   const said = code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
   const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: said });
@@ -27,7 +30,9 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
     case "DAILY_LIMIT":
       return new AppError("LIMIT_EXCEEDED", "The mailbox has reached its daily limit", { limit: "dailySendLimit" });
     case "PROVIDER_LIMIT":
-      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached the daily limit of its provider", { limit: "provider" });
+      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached the daily limit of its provider", {
+        limit: "provider",
+      });
     case "LIMIT_EXCEEDED":
       return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
     case "SEND_UNKNOWN":
@@ -35,7 +40,9 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
     default:
       if (said !== null) return failed(`The mail server refused: ${said}`);
       return failed(
-        isConnectionErrorCode(reason) ? `The mail was not sent. ${CONNECTION_ERRORS[reason]}` : `The mail was not sent: ${reason}`,
+        isConnectionErrorCode(reason)
+          ? `The mail was not sent. ${CONNECTION_ERRORS[reason]}`
+          : `The mail was not sent: ${reason}`,
       );
   }
 }

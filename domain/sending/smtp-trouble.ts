@@ -13,8 +13,9 @@ export interface Trouble {
 }
 
 /**
- * What a caller reads about a fault: the server's reply code, otherwise one of our codes. A name that leads to a blocked address, an
- * unknown name and a closed port look the same; otherwise a mailbox would reveal which names exist inside the network (rules/security 4.3).
+ * What a caller reads about a fault: the server's reply code, otherwise one of our codes. A name that leads to a
+ * blocked address, an unknown name and a closed port look the same; otherwise a mailbox would reveal which names exist
+ * inside the network (rules/security 4.3).
  */
 export function codeShown(trouble: Trouble): string {
   return trouble.code === null ? connectionErrorOf(trouble) : String(trouble.code);

@@ -13,13 +13,23 @@ export interface Throttle {
   periodMs: number;
 }
 
-type Limits = Pick<Settings, "companyDailyLimit" | "companyLimitScope" | "recipientDomainHourlyLimit" | "senderDomainHourlyLimit">;
+type Limits = Pick<
+  Settings,
+  "companyDailyLimit" | "companyLimitScope" | "recipientDomainHourlyLimit" | "senderDomainHourlyLimit"
+>;
 
-export function isThrottled({ companyDailyLimit, recipientDomainHourlyLimit, senderDomainHourlyLimit }: Limits): boolean {
+export function isThrottled({
+  companyDailyLimit,
+  recipientDomainHourlyLimit,
+  senderDomainHourlyLimit,
+}: Limits): boolean {
   return companyDailyLimit !== null || recipientDomainHourlyLimit !== null || senderDomainHourlyLimit !== null;
 }
 
-/** The throttles of one mail (rules/sending 2.7). Free mail has no company (rules/states 1.4). Empty when the campaign sets none. */
+/**
+ * The throttles of one mail (rules/sending 2.7). Free mail has no company (rules/states 1.4). Empty when the campaign
+ * sets none.
+ */
 export function throttlesOf(limits: Limits, mail: { campaignId: string; to: string; from: string }): Throttle[] {
   const { companyDailyLimit, companyLimitScope, recipientDomainHourlyLimit, senderDomainHourlyLimit } = limits;
   if (!isThrottled(limits)) return [];

@@ -11,9 +11,10 @@ export interface RunningSend {
 const SLOW_SERVER_MS = 10_000;
 
 /**
- * Why a further send of a workspace leaves its slot to others, once the workspace has a third of the slots and less than a third of all is
- * free: its mail servers are slow, or have taken no email yet, so that it is unknown. So one workspace's slow servers never hold all slots
- * (rules/sending 5.10). `usualWaitMs`: what its sends have waited for their servers lately, null when none has ended. Null: it need not.
+ * Why a further send of a workspace leaves its slot to others, once the workspace has a third of the slots and less
+ * than a third of all is free: its mail servers are slow, or have taken no email yet, so that it is unknown. So one
+ * workspace's slow servers never hold all slots (rules/sending 5.10). `usualWaitMs`: what its sends have waited for
+ * their servers lately, null when none has ended. Null: it need not.
  */
 export function leavesSlot(
   workspaceId: string,
@@ -29,7 +30,10 @@ export function leavesSlot(
   return usualWaitMs === null ? "UNKNOWN" : null;
 }
 
-/** When a send that left its slot comes again, and how far apart those of one workspace come, so that they do not come back together. */
+/**
+ * When a send that left its slot comes again, and how far apart those of one workspace come, so that they do not come
+ * back together.
+ */
 export const COMES_AGAIN = {
   SLOW: { afterMs: 5_000, apartMs: 1_000 },
   UNKNOWN: { afterMs: 1_000, apartMs: 100 },

@@ -13,9 +13,17 @@ export function refuseBranches(steps: readonly { type: Step["type"]; conditions:
   for (const [index, { type, conditions }] of steps.entries()) {
     const details = { path: `steps.${index}`, order: index + 1 };
     if (type !== "EMAIL")
-      throw new AppError("SEQUENCE_NOT_LINEAR", `Step ${index + 1} is ${type}: in DEFAULT mode a sequence takes only EMAIL steps`, details);
+      throw new AppError(
+        "SEQUENCE_NOT_LINEAR",
+        `Step ${index + 1} is ${type}: in DEFAULT mode a sequence takes only EMAIL steps`,
+        details,
+      );
     if (conditions.length > 0)
-      throw new AppError("SEQUENCE_NOT_LINEAR", `Step ${index + 1} has conditions: in DEFAULT mode a sequence takes none`, details);
+      throw new AppError(
+        "SEQUENCE_NOT_LINEAR",
+        `Step ${index + 1} has conditions: in DEFAULT mode a sequence takes none`,
+        details,
+      );
   }
 }
 
@@ -56,18 +64,24 @@ export function checkBranches(steps: readonly Step[]): void {
 export function refuseCycles(steps: readonly Step[]): void {
   const cycle = cycleIn(steps);
   if (cycle === null) return;
-  throw invalid(`steps.${cycle.step}.conditions.${cycle.condition}.nextStepId`, "leads back to a step that comes before it", "CYCLE");
+  throw invalid(
+    `steps.${cycle.step}.conditions.${cycle.condition}.nextStepId`,
+    "leads back to a step that comes before it",
+    "CYCLE",
+  );
 }
 
 function checkConditions(steps: readonly Step[], step: Step, path: string): void {
-  if (step.type === "CONDITION" && step.conditions.length === 0) throw invalid(path, "must have at least 1 items", "TOO_SMALL");
+  if (step.type === "CONDITION" && step.conditions.length === 0)
+    throw invalid(path, "must have at least 1 items", "TOO_SMALL");
   let percent = 0;
   for (const [at, condition] of conditionsOf(step).entries()) {
     if (condition.if === "FIELD_MATCHES") {
       readFilterRules(condition.filterRules, { at: `${path}.${at}.filterRules`, fieldsOnly: true });
     }
     if (condition.if === "RANDOM") percent += condition.percent;
-    if (percent > 100) throw invalid(`${path}.${at}.percent`, "adds up to more than 100 with the conditions before it", "OUT_OF_RANGE");
+    if (percent > 100)
+      throw invalid(`${path}.${at}.percent`, "adds up to more than 100 with the conditions before it", "OUT_OF_RANGE");
     const { ofStepId } = { ofStepId: null, ...condition };
     if (typeof ofStepId === "string" && steps.find(({ stepId }) => stepId === ofStepId)?.type !== "EMAIL")
       throw invalid(`${path}.${at}.ofStepId`, "must name an EMAIL step", "NOT_AN_EMAIL");

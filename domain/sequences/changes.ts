@@ -5,14 +5,20 @@ import type { SequenceMode, Step, Variant } from "./sequence.ts";
 export interface SequenceChange {
   stepId: string | null;
   variantId: string | null;
-  /** The field that differs. `step` and `variant` mean that the whole was added (`before` is null) or removed (`after` is null). */
+  /**
+   * The field that differs. `step` and `variant` mean that the whole was added (`before` is null) or removed (`after`
+   * is null).
+   */
   field: string;
   /** Null also for the bodies of emails, because the versions have them in full. */
   before: unknown;
   after: unknown;
 }
 
-/** The fields of a step whose values a history shows. Its order is compared by itself, and its winner changes without an edit. */
+/**
+ * The fields of a step whose values a history shows. Its order is compared by itself, and its winner changes without an
+ * edit.
+ */
 const OF_STEP = ["type", "delay", "threadMode", "conditions", "config"] as const;
 const OF_VARIANT = ["label", "subject", "bodyHtml", "bodyText", "weight", "enabled"] as const;
 const BODIES: readonly string[] = ["bodyHtml", "bodyText"];
@@ -56,7 +62,10 @@ function variantsOf({ variants: before }: Step, { stepId, variants: after }: Ste
     return [...fieldsOf(old, variant, OF_VARIANT, place), ...filesOf(old, variant, place)];
   });
   const removed = before.filter(({ variantId }) => !after.some((variant) => variant.variantId === variantId));
-  return [...changed, ...removed.map(({ variantId, label }) => stepChange({ stepId, variantId }, "variant", label, null))];
+  return [
+    ...changed,
+    ...removed.map(({ variantId, label }) => stepChange({ stepId, variantId }, "variant", label, null)),
+  ];
 }
 
 function filesOf(before: Variant, after: Variant, place: Place): SequenceChange[] {
@@ -71,10 +80,17 @@ function winnerOf(before: Step, after: Step): SequenceChange[] {
   return isDeepStrictEqual(old, present) ? [] : [stepChange({ stepId: after.stepId }, "winner", old, present)];
 }
 
-function fieldsOf<T extends object>(before: T, after: T, names: readonly (keyof T & string)[], place: Place): SequenceChange[] {
+function fieldsOf<T extends object>(
+  before: T,
+  after: T,
+  names: readonly (keyof T & string)[],
+  place: Place,
+): SequenceChange[] {
   return names.flatMap((name) => {
     if (isDeepStrictEqual(before[name], after[name])) return [];
-    return [BODIES.includes(name) ? stepChange(place, name, null, null) : stepChange(place, name, before[name], after[name])];
+    return [
+      BODIES.includes(name) ? stepChange(place, name, null, null) : stepChange(place, name, before[name], after[name]),
+    ];
   });
 }
 

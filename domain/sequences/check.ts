@@ -15,7 +15,12 @@ export interface CampaignFinding {
   details: Record<string, unknown>;
 }
 
-export function finding(code: string, message: string, path: string | null = null, details: Record<string, unknown> = {}): CampaignFinding {
+export function finding(
+  code: string,
+  message: string,
+  path: string | null = null,
+  details: Record<string, unknown> = {},
+): CampaignFinding {
   return { code, message, path, details };
 }
 
@@ -24,15 +29,24 @@ export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Camp
   if (steps.length === 0) return [finding("NO_STEPS", "The sequence has no step", "steps")];
   const count =
     type === "ONE_OFF" && steps.length > 1
-      ? [finding("ONE_OFF_STEP_COUNT", `A one-off campaign has one step, not ${steps.length}`, "steps", { steps: steps.length })]
+      ? [
+          finding("ONE_OFF_STEP_COUNT", `A one-off campaign has one step, not ${steps.length}`, "steps", {
+            steps: steps.length,
+          }),
+        ]
       : [];
   const openers = openersOf(steps);
-  return [...count, ...steps.flatMap((step, index) => (step.type === "EMAIL" ? stepErrors(step, index, openers.has(step.stepId)) : []))];
+  return [
+    ...count,
+    ...steps.flatMap((step, index) => (step.type === "EMAIL" ? stepErrors(step, index, openers.has(step.stepId)) : [])),
+  ];
 }
 
 function stepErrors(step: Step, index: number, isFirst: boolean): CampaignFinding[] {
   const path = `steps.${index}`;
-  const enabled = step.variants.flatMap((variant, at) => (variant.enabled ? [{ variant, path: `${path}.variants.${at}` }] : []));
+  const enabled = step.variants.flatMap((variant, at) =>
+    variant.enabled ? [{ variant, path: `${path}.variants.${at}` }] : [],
+  );
   if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no enabled variant`, path)];
   return enabled.flatMap(({ variant, path }) => variantErrors(step, variant, index, isFirst, path));
 }
@@ -42,9 +56,15 @@ function variantErrors(step: Step, variant: Variant, index: number, isFirst: boo
   const needsSubject = isFirst || step.threadMode === "NEW_THREAD";
   const noSubject = isFirst ? "FIRST_STEP_NO_SUBJECT" : "NEW_THREAD_NO_SUBJECT";
   return [
-    ...(variant.bodyHtml === null && variant.bodyText === null ? [finding("STEP_EMPTY_BODY", `${where} has no text`, path)] : []),
-    ...(needsSubject && variant.subject === null ? [finding(noSubject, `${where} opens a thread and has no subject`, path)] : []),
-    ...(isUntouched(variant) ? [finding("STEP_UNTOUCHED", `${where} still has the text that the campaign was created with`, path)] : []),
+    ...(variant.bodyHtml === null && variant.bodyText === null
+      ? [finding("STEP_EMPTY_BODY", `${where} has no text`, path)]
+      : []),
+    ...(needsSubject && variant.subject === null
+      ? [finding(noSubject, `${where} opens a thread and has no subject`, path)]
+      : []),
+    ...(isUntouched(variant)
+      ? [finding("STEP_UNTOUCHED", `${where} still has the text that the campaign was created with`, path)]
+      : []),
     ...syntaxErrors(variant, where, path),
   ];
 }
@@ -66,28 +86,42 @@ const SPAM_WORDS =
 /** Warnings about content that receivers' filters distrust (rules/mail 4.8). */
 export function contentWarnings(variant: Variant, isFirst: boolean, path: string): CampaignFinding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
-  const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];
+  const words = [
+    ...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase())),
+  ];
   return [
     ...(isFirst && LINK.test(bodies)
       ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail contains links or images, which spam filters distrust", path)]
       : []),
-    ...(words.length > 0 ? [finding("SPAM_WORDS", `Spam filters distrust these words: ${words.join(", ")}`, path, { words })] : []),
+    ...(words.length > 0
+      ? [finding("SPAM_WORDS", `Spam filters distrust these words: ${words.join(", ")}`, path, { words })]
+      : []),
   ];
 }
 
 /** The warnings about the whole sequence under its settings. */
-export function sequenceWarnings(steps: readonly Step[], settings: Settings, postalAddress: string | null): CampaignFinding[] {
+export function sequenceWarnings(
+  steps: readonly Step[],
+  settings: Settings,
+  postalAddress: string | null,
+): CampaignFinding[] {
   const openers = openersOf(steps);
   const variants = steps.flatMap(({ stepId, variants }, index) =>
     variants.flatMap((variant, at) =>
       variant.enabled ? [{ variant, isFirst: openers.has(stepId), path: `steps.${index}.variants.${at}` }] : [],
     ),
   );
-  const isLinked = variants.every(({ variant }) => /unsubscribe_?link/i.test(`${variant.bodyHtml ?? ""}${variant.bodyText ?? ""}`));
+  const isLinked = variants.every(({ variant }) =>
+    /unsubscribe_?link/i.test(`${variant.bodyHtml ?? ""}${variant.bodyText ?? ""}`),
+  );
   const canLeave = settings.unsubscribeHeader || settings.unsubscribeLink || isLinked;
   return [
     ...variants.flatMap(({ variant, isFirst, path }) => contentWarnings(variant, isFirst, path)),
-    ...(canLeave ? [] : [finding("NO_UNSUBSCRIBE", "Recipients have no way to unsubscribe", "settings.unsubscribeHeader")]),
-    ...(postalAddress === null ? [finding("NO_POSTAL_ADDRESS", "The workspace has no postal address for the footer")] : []),
+    ...(canLeave
+      ? []
+      : [finding("NO_UNSUBSCRIBE", "Recipients have no way to unsubscribe", "settings.unsubscribeHeader")]),
+    ...(postalAddress === null
+      ? [finding("NO_POSTAL_ADDRESS", "The workspace has no postal address for the footer")]
+      : []),
   ];
 }

@@ -13,16 +13,22 @@ export type MailEvent = (typeof EVENTS)[number];
 
 const stepId = z.string().min(1).max(64);
 const days = z.number().min(0).max(365);
-const of = { ofStepId: stepId.optional().describe("The mail that is asked about; default this step's, else the last one sent") };
+const of = {
+  ofStepId: stepId.optional().describe("The mail that is asked about; default this step's, else the last one sent"),
+};
 /** Null ends the sequence for this recipient. */
-const goesTo = { nextStepId: stepId.nullable().describe("The step to go on with; null ends the sequence for this recipient") };
+const goesTo = {
+  nextStepId: stepId.nullable().describe("The step to go on with; null ends the sequence for this recipient"),
+};
 
 /** A condition after a step that leads to another step (rules/campaigns 2.2). Keys that are not declared are kept. */
 export const conditionInput = z.discriminatedUnion("if", [
   z.looseObject({
     if: z.enum(EVENTS).describe("What has to hold"),
     ...of,
-    withinDays: days.optional().describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+    withinDays: days
+      .optional()
+      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -36,7 +42,9 @@ export const conditionInput = z.discriminatedUnion("if", [
   z.looseObject({
     if: z.literal("CATEGORY_IS").describe("What has to hold"),
     category: z.string().min(1).max(50).describe("The category of the newest answer"),
-    withinDays: days.optional().describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+    withinDays: days
+      .optional()
+      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -76,15 +84,16 @@ export interface Facts {
 }
 
 /**
- * `live` means that there is no match yet, but an event still counts until the next step is executed. A number is the instant until which
- * the condition is open.
+ * `live` means that there is no match yet, but an event still counts until the next step is executed. A number is the
+ * instant until which the condition is open.
  */
 export type ConditionVerdict = "yes" | "no" | "live" | number;
 
 /**
- * Judges a condition of a step that was executed at `at`. An event counts at once. With `withinDays`, the event is awaited for that long
- * after the mail was sent, and the conditions below wait too; without it, nothing waits. A NOT_ condition holds once its days have passed.
- * `drawFrom` is the percentage of the one random draw that earlier RANDOM conditions of the step have used.
+ * Judges a condition of a step that was executed at `at`. An event counts at once. With `withinDays`, the event is
+ * awaited for that long after the mail was sent, and the conditions below wait too; without it, nothing waits. A NOT_
+ * condition holds once its days have passed. `drawFrom` is the percentage of the one random draw that earlier RANDOM
+ * conditions of the step have used.
  */
 export function judge(
   condition: Condition,
@@ -101,14 +110,18 @@ export function judge(
       return drawn >= drawFrom && drawn < drawFrom + condition.percent ? "yes" : "no";
     }
     case "FIELD_MATCHES":
-      return matchesLead(readFilterRules(condition.filterRules, { fieldsOnly: true }), facts.lead, new Date(facts.now)) ? "yes" : "no";
+      return matchesLead(readFilterRules(condition.filterRules, { fieldsOnly: true }), facts.lead, new Date(facts.now))
+        ? "yes"
+        : "no";
     case "CATEGORY_IS":
       if (facts.category === condition.category) return "yes";
       return condition.withinDays === undefined ? "live" : openUntil(at, condition.withinDays, facts.now);
     default: {
       const mailId = condition.ofStepId ?? (step.type === "EMAIL" ? step.stepId : facts.lastMailId);
       const sentAt = mailId === null ? undefined : facts.sentAt.get(mailId);
-      return isAbsence(condition) ? judgeAbsence(condition, mailId, sentAt, facts) : judgeEvent(condition, mailId, sentAt, facts);
+      return isAbsence(condition)
+        ? judgeAbsence(condition, mailId, sentAt, facts)
+        : judgeEvent(condition, mailId, sentAt, facts);
     }
   }
 }
@@ -120,7 +133,12 @@ function isAbsence(condition: Event | Absence): condition is Absence {
   return condition.if.startsWith("NOT_");
 }
 
-function judgeEvent({ if: event, withinDays }: Event, mailId: string | null, sentAt: number | undefined, facts: Facts): ConditionVerdict {
+function judgeEvent(
+  { if: event, withinDays }: Event,
+  mailId: string | null,
+  sentAt: number | undefined,
+  facts: Facts,
+): ConditionVerdict {
   if (mailId === null || sentAt === undefined) return "no";
   const happenedAt = facts.firstAt(event, mailId);
   if (withinDays === undefined) return happenedAt === null ? "live" : "yes";

@@ -1,8 +1,8 @@
 import type { Step } from "./sequence.ts";
 
 /**
- * The steps of a duplicate. Every step and variant gets a new id, and every reference to them inside the sequence (conditions, config, the
- * winner) leads to the copy. Ids of other documents stay.
+ * The steps of a duplicate. Every step and variant gets a new id, and every reference to them inside the sequence
+ * (conditions, config, the winner) leads to the copy. Ids of other documents stay.
  */
 export function copySteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
   const copies = new Map<string, string>();
@@ -19,7 +19,10 @@ export function copySteps(steps: readonly Step[], newIds: { step(): string; vari
       conditions: conditions.map((condition) => copyFields(condition, copies)),
       config: copyFields(config, copies),
       variants: variants.map((variant) => ({ ...variant, variantId: copyOf(copies, variant.variantId) })),
-      winner: { ...winner, winnerVariantId: winner.winnerVariantId === null ? null : (copies.get(winner.winnerVariantId) ?? null) },
+      winner: {
+        ...winner,
+        winnerVariantId: winner.winnerVariantId === null ? null : (copies.get(winner.winnerVariantId) ?? null),
+      },
     };
   });
 }

@@ -14,7 +14,10 @@ export interface PlannedGroup {
   waitsFor: string | null;
   /** Null for the campaign's own zone. */
   timezone: string | null;
-  /** From when the delay of their next step counts; null before their admission, and while an email is on its way to them. */
+  /**
+   * From when the delay of their next step counts; null before their admission, and while an email is on its way to
+   * them.
+   */
   since: number | null;
   /** The mailbox that writes to them; null before their admission. */
   mailboxId: string | null;
@@ -88,24 +91,40 @@ export function outcomesOf(edit: PlannedEdit, groups: readonly PlannedGroup[]): 
   const courses = new Map<string, { before: Course; after: Course }>();
   return groups.map((group) => {
     const key = group.had.map(({ stepId }) => stepId).join(" ");
-    const known = courses.get(key) ?? { before: courseOf(edit.before, group.had), after: courseOf(edit.after, group.had) };
+    const known = courses.get(key) ?? {
+      before: courseOf(edit.before, group.had),
+      after: courseOf(edit.after, group.had),
+    };
     courses.set(key, known);
     return outcomeOf(edit, group, known);
   });
 }
 
-function outcomeOf(edit: PlannedEdit, group: PlannedGroup, { before, after }: { before: Course; after: Course }): GroupOutcome {
+function outcomeOf(
+  edit: PlannedEdit,
+  group: PlannedGroup,
+  { before, after }: { before: Course; after: Course },
+): GroupOutcome {
   const { since } = group;
   const [from, to] = [nextOf(edit.before, group, before), nextOf(edit.after, group, after)];
   const change = group.isPutOff ? undefined : edit.delays.find(({ stepId }) => stepId === to?.stepId);
-  const isRebooked = since !== null && to !== null && (from?.stepId !== to.stepId || (change !== undefined && change.how !== "KEEP"));
+  const isRebooked =
+    since !== null && to !== null && (from?.stepId !== to.stepId || (change !== undefined && change.how !== "KEEP"));
   const due = (step: Step | null) => {
     if (step === null || since === null) return null;
     const delay = step === to && change?.how === "KEEP" ? change.before : step.delay;
     const calendar = edit.calendar(group.timezone);
     return Math.max(edit.now, dueAfter(delay, since, group.timezone ?? calendar.zone, calendar));
   };
-  return { ...group, before, after, waitsForAfter: to?.stepId ?? null, isRebooked, dueBefore: due(from), dueAfter: due(to) };
+  return {
+    ...group,
+    before,
+    after,
+    waitsForAfter: to?.stepId ?? null,
+    isRebooked,
+    dueBefore: due(from),
+    dueAfter: due(to),
+  };
 }
 
 /** The step that a group waits for under these steps: where conditions are open, the one that it waits for now. */
@@ -116,10 +135,16 @@ function nextOf(steps: readonly Step[], { had, waitsFor }: PlannedGroup, { surel
 }
 
 /** The sums over all groups. */
-export function sumUp({ before, after }: Pick<PlannedEdit, "before" | "after">, groups: readonly GroupOutcome[]): EditOutcome {
+export function sumUp(
+  { before, after }: Pick<PlannedEdit, "before" | "after">,
+  groups: readonly GroupOutcome[],
+): EditOutcome {
   const known = new Set(after.map(({ stepId }) => stepId));
-  const steps = [...after, ...before.filter(({ stepId }) => !known.has(stepId))].map((step) => stepOutcome(step, before, after, groups));
-  const count = (isMeant: (group: GroupOutcome) => boolean) => groups.reduce((sum, group) => sum + (isMeant(group) ? group.count : 0), 0);
+  const steps = [...after, ...before.filter(({ stepId }) => !known.has(stepId))].map((step) =>
+    stepOutcome(step, before, after, groups),
+  );
+  const count = (isMeant: (group: GroupOutcome) => boolean) =>
+    groups.reduce((sum, group) => sum + (isMeant(group) ? group.count : 0), 0);
   const dues = groups.flatMap(({ isRebooked, dueAfter }) => (isRebooked && dueAfter !== null ? [dueAfter] : []));
   return {
     people: count(() => true),
@@ -131,7 +156,9 @@ export function sumUp({ before, after }: Pick<PlannedEdit, "before" | "after">, 
     firstDueAt: dues.reduce<number | null>((least, due) => Math.min(least ?? due, due), null),
     lastDueAt: dues.reduce<number | null>((most, due) => Math.max(most ?? due, due), null),
     completed: count((group) => !isEmpty(group.before) && isEmpty(group.after)),
-    repeated: count(({ had, after: { surely, perhaps } }) => had.some(({ stepId }) => [...surely, ...perhaps].includes(stepId))),
+    repeated: count(({ had, after: { surely, perhaps } }) =>
+      had.some(({ stepId }) => [...surely, ...perhaps].includes(stepId)),
+    ),
   };
 }
 
@@ -139,14 +166,23 @@ function isEmpty({ surely, perhaps }: Course): boolean {
   return surely.length === 0 && perhaps.length === 0;
 }
 
-function stepOutcome(step: Step, before: readonly Step[], after: readonly Step[], groups: readonly GroupOutcome[]): PlannedStep {
+function stepOutcome(
+  step: Step,
+  before: readonly Step[],
+  after: readonly Step[],
+  groups: readonly GroupOutcome[],
+): PlannedStep {
   const { stepId, type } = step;
   const [order, orderBefore] = [after, before].map((steps) => stepOf(steps, stepId)?.order ?? null);
-  const count = (isMeant: (group: GroupOutcome) => boolean) => groups.reduce((sum, group) => sum + (isMeant(group) ? group.count : 0), 0);
+  const count = (isMeant: (group: GroupOutcome) => boolean) =>
+    groups.reduce((sum, group) => sum + (isMeant(group) ? group.count : 0), 0);
   const has = ({ surely, perhaps }: Course) => surely.includes(stepId) || perhaps.includes(stepId);
   const misses = count((group) => has(group.before) && !has(group.after));
   return {
-    ...{ stepId, type, order: order ?? null, orderBefore: orderBefore ?? null },
+    stepId,
+    type,
+    order: order ?? null,
+    orderBefore: orderBefore ?? null,
     waitingBefore: count(({ waitsFor }) => waitsFor === stepId),
     waitingAfter: count(({ since, waitsForAfter }) => since !== null && waitsForAfter === stepId),
     getBefore: count((group) => group.before.surely.includes(stepId)),

@@ -12,7 +12,11 @@ export function reorderSteps(steps: readonly Step[], order: readonly string[]): 
   if (sorted.length !== steps.length || order.length !== steps.length) {
     throw invalid("orderedStepIds", "must name every step of the sequence once", "NO_PERMUTATION");
   }
-  return sorted.map((step, index) => ({ ...step, order: index + 1, threadMode: index === 0 ? "NEW_THREAD" : step.threadMode }));
+  return sorted.map((step, index) => ({
+    ...step,
+    order: index + 1,
+    threadMode: index === 0 ? "NEW_THREAD" : step.threadMode,
+  }));
 }
 
 /** Whether an edit may change which step comes next for someone: its texts and delays do not. */
@@ -34,7 +38,10 @@ export interface UnsettledEdit {
 export interface ChangedDelay {
   stepId: string;
   before: Delay;
-  /** KEEP: they keep the old delay. SHORTEN: they take an earlier slot if one is free. BOOK_ANEW: their slots are given up. */
+  /**
+   * KEEP: they keep the old delay. SHORTEN: they take an earlier slot if one is free. BOOK_ANEW: their slots are given
+   * up.
+   */
   how: "KEEP" | "SHORTEN" | "BOOK_ANEW";
 }
 

@@ -19,15 +19,19 @@ export interface HadStep {
 const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
- * Where a recipient goes: to the first step that it has not had on its way through the sequence as it is now (rules/campaigns 2.2). The way
- * begins at the first step and follows the order and the branches that the recipient took. A step that an edit has put before others is
- * therefore still owed, and the steps of a branch that was not taken are not. `had` is in the order of its instants.
+ * Where a recipient goes: to the first step that it has not had on its way through the sequence as it is now
+ * (rules/campaigns 2.2). The way begins at the first step and follows the order and the branches that the recipient
+ * took. A step that an edit has put before others is therefore still owed, and the steps of a branch that was not taken
+ * are not. `had` is in the order of its instants.
  */
 export function routeFrom(steps: readonly Step[], had: readonly HadStep[], facts: Facts): RecipientRoute {
   return walkRoute(steps, had, (step, at, followed) => after(steps, step, at, followed, facts));
 }
 
-/** Where a recipient probably goes. `isDecided` is false when conditions may lead elsewhere; the step's id is null when nothing else follows. */
+/**
+ * Where a recipient probably goes. `isDecided` is false when conditions may lead elsewhere; the step's id is null when
+ * nothing else follows.
+ */
 export interface Follower {
   stepId: string | null;
   isDecided: boolean;
@@ -45,7 +49,10 @@ export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Fol
   return isDecided ? null : { stepId: null, isDecided };
 }
 
-/** The steps that a recipient still gets without an answer or a stop, in order; which of `perhaps` it gets is for conditions to decide. */
+/**
+ * The steps that a recipient still gets without an answer or a stop, in order; which of `perhaps` it gets is for
+ * conditions to decide.
+ */
 export interface Course {
   surely: string[];
   perhaps: string[];
@@ -70,7 +77,10 @@ export function courseOf(steps: readonly Step[], had: readonly HadStep[]): Cours
 function isAhead(steps: readonly Step[], passed: readonly HadStep[]): (stepId: string) => boolean {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   const known = passed.map(({ stepId }) => stepId).filter((stepId) => edges.has(stepId));
-  const reached = reachedFrom(edges, known.length === 0 ? steps.slice(0, 1).map(({ stepId }) => stepId) : known.slice(-1));
+  const reached = reachedFrom(
+    edges,
+    known.length === 0 ? steps.slice(0, 1).map(({ stepId }) => stepId) : known.slice(-1),
+  );
   return (stepId) => reached.has(stepId) && !known.includes(stepId);
 }
 
@@ -98,8 +108,17 @@ function takenFrom(steps: readonly Step[], step: Step, followed: HadStep | null)
   return followed !== null && edgesOf(steps, step).includes(followed.stepId) ? stepOf(steps, followed.stepId) : null;
 }
 
-/** Where the sequence does not lead any more to what was had next, the conditions are judged by what was known when that was had. */
-function after(steps: readonly Step[], step: Step, at: number, followed: HadStep | null, present: Facts): RecipientRoute {
+/**
+ * Where the sequence does not lead any more to what was had next, the conditions are judged by what was known when that
+ * was had.
+ */
+function after(
+  steps: readonly Step[],
+  step: Step,
+  at: number,
+  followed: HadStep | null,
+  present: Facts,
+): RecipientRoute {
   const taken = takenFrom(steps, step, followed);
   if (taken !== null) return toStep(taken);
   const facts = followed === null ? present : factsAt(present, followed.at);
@@ -109,11 +128,13 @@ function after(steps: readonly Step[], step: Step, at: number, followed: HadStep
   for (const condition of conditionsOf(step)) {
     const verdict = judge(condition, step, at, drawFrom, facts);
     if (verdict === "yes") return toStep(stepOf(steps, condition.nextStepId));
-    if (typeof verdict === "number" && followed === null) return { kind: "WAIT", until: verdict, stepId: next?.stepId ?? null };
+    if (typeof verdict === "number" && followed === null)
+      return { kind: "WAIT", until: verdict, stepId: next?.stepId ?? null };
     if (verdict === "live" && followed === null) isLive = true;
     if (condition.if === "RANDOM") drawFrom += condition.percent;
   }
-  if (next === null && isLive && facts.now < at + LAST_WAIT_MS) return { kind: "WAIT", until: at + LAST_WAIT_MS, stepId: null };
+  if (next === null && isLive && facts.now < at + LAST_WAIT_MS)
+    return { kind: "WAIT", until: at + LAST_WAIT_MS, stepId: null };
   return toStep(next);
 }
 
@@ -126,7 +147,10 @@ function factsAt(facts: Facts, now: number): Facts {
   return { ...facts, firstAt, category: null, now };
 }
 
-/** The steps that may come right after a step: those that its conditions name, and the next in order unless a condition always matches. */
+/**
+ * The steps that may come right after a step: those that its conditions name, and the next in order unless a condition
+ * always matches.
+ */
 export function edgesOf(steps: readonly Step[], step: Step): string[] {
   if (step.type === "MOVE_TO_CAMPAIGN") return [];
   const read: Condition[] = [];
@@ -143,13 +167,15 @@ function targetIds(conditions: readonly Condition[]): string[] {
 }
 
 /**
- * The first condition that leads back to a step from which its own step can be reached; null when the sequence always ends. The order alone
- * leads only forward, so every cycle contains such a condition.
+ * The first condition that leads back to a step from which its own step can be reached; null when the sequence always
+ * ends. The order alone leads only forward, so every cycle contains such a condition.
  */
 export function cycleIn(steps: readonly Step[]): { step: number; condition: number } | null {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   for (const [index, step] of steps.entries()) {
-    const back = new Set(edges.get(step.stepId)?.filter((target) => steps.findIndex(({ stepId }) => stepId === target) <= index));
+    const back = new Set(
+      edges.get(step.stepId)?.filter((target) => steps.findIndex(({ stepId }) => stepId === target) <= index),
+    );
     for (const target of back) {
       if (!reachedFrom(edges, [target]).has(step.stepId)) continue;
       return { step: index, condition: conditionsOf(step).findIndex(({ nextStepId }) => nextStepId === target) };
@@ -159,7 +185,11 @@ export function cycleIn(steps: readonly Step[]): { step: number; condition: numb
 }
 
 /** The given steps and all steps that may follow them. Nothing follows a step for which `isEnd` holds. */
-function reachedFrom(edges: ReadonlyMap<string, string[]>, stepIds: readonly string[], isEnd = (_stepId: string) => false): Set<string> {
+function reachedFrom(
+  edges: ReadonlyMap<string, string[]>,
+  stepIds: readonly string[],
+  isEnd = (_stepId: string) => false,
+): Set<string> {
   const reached = new Set<string>();
   const queue = [...stepIds];
   for (let stepId = queue.pop(); stepId !== undefined; stepId = queue.pop()) {

@@ -48,7 +48,13 @@ const variant = z.looseObject({
   variantId: id.describe("A known id keeps its identity and counters; any other is a name within this request"),
   label: z.string().min(1).max(50).optional().describe("Its letter or name; default the next letter"),
   ...text,
-  weight: z.number().int().min(1).max(100).default(50).describe("Its share of the recipients beside the others, 1 to 100. Default 50"),
+  weight: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(50)
+    .describe("Its share of the recipients beside the others, 1 to 100. Default 50"),
   enabled: z.boolean().default(true).describe("Whether new recipients may get it. Default true"),
   attachments: z
     .array(attachment)
@@ -59,16 +65,27 @@ const variant = z.looseObject({
 
 const winner = z
   .strictObject({
-    mode: z.enum(["OFF", "AUTO"]).describe("OFF, or AUTO: the variant that wins takes the others' recipients. Default OFF"),
+    mode: z
+      .enum(["OFF", "AUTO"])
+      .describe("OFF, or AUTO: the variant that wins takes the others' recipients. Default OFF"),
     metric: z
       .enum(WINNER_METRICS)
       .describe(
         "By what variants are compared: the share of the people mailed who replied, replied positively, clicked or converted, or REVENUE, the mean of what they bought, in the currency that most of them paid in. Default REPLY_RATE",
       ),
     minSends: z.number().int().min(1).max(1_000_000).describe("Mails that each variant needs first. Default 50"),
-    maturityHours: z.number().int().min(0).max(8_760).describe("Hours after a mail before it counts, 0 to 8,760. Default 72"),
+    maturityHours: z
+      .number()
+      .int()
+      .min(0)
+      .max(8_760)
+      .describe("Hours after a mail before it counts, 0 to 8,760. Default 72"),
     confidence: z.number().min(0.5).max(1).describe("How sure the comparison has to be, 0.5 to 1. Default 0.95"),
-    explorationShare: z.number().min(0).max(1).describe("Share of the recipients that the others keep, 0 to 1. Default 0.1"),
+    explorationShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe("Share of the recipients that the others keep, 0 to 1. Default 0.1"),
     winnerVariantId: z.string().max(64).nullable().describe("The variant that has won; null: none yet"),
   })
   .partial();
@@ -96,7 +113,10 @@ const delay = z
     anyOf: [{ type: "integer", minimum: 0, maximum: LONGEST.DAYS }, ...DELAY_UNITS.map(delayIn)],
   });
 
-/** A delay in one unit, as the reference shows it: the bound of its value depends on the unit, which a zod schema cannot say. */
+/**
+ * A delay in one unit, as the reference shows it: the bound of its value depends on the unit, which a zod schema cannot
+ * say.
+ */
 function delayIn(unit: Delay["unit"]) {
   return {
     type: "object",
@@ -111,9 +131,14 @@ function delayIn(unit: Delay["unit"]) {
 
 /** One step as a caller writes it. Keys that are not declared are kept (rules/states 1.3). */
 const step = z.looseObject({
-  stepId: id.describe("A known id keeps its identity and counters; any other is a name within this request that conditions may use"),
+  stepId: id.describe(
+    "A known id keeps its identity and counters; any other is a name within this request that conditions may use",
+  ),
   order: z.unknown().optional().describe("Ignored: steps are in the order of the array"),
-  type: z.enum(STEP_TYPES).default("EMAIL").describe("What the step does. Default EMAIL; the others need the mode VISUAL"),
+  type: z
+    .enum(STEP_TYPES)
+    .default("EMAIL")
+    .describe("What the step does. Default EMAIL; the others need the mode VISUAL"),
   delay: delay
     .optional()
     .describe(
@@ -139,7 +164,9 @@ const step = z.looseObject({
     .max(MAX_VARIANTS)
     .meta({ minItems: 1 })
     .optional()
-    .describe("1 to 26 texts among which recipients are divided by weight; instead of them `subject` and a body make variant A"),
+    .describe(
+      "1 to 26 texts among which recipients are divided by weight; instead of them `subject` and a body make variant A",
+    ),
   winner: winner.nullish().describe("How the better variant is found"),
   ...text,
   body: body.describe("Short for `bodyHtml`"),
@@ -155,9 +182,8 @@ export interface NewIds {
 }
 
 /**
- * The steps to store (rules/campaigns 2.3). Known ids keep their identity; other ids are temporary names that get new ids, and references
- * follow
- * them. A step written in the short form gets variant A.
+ * The steps to store (rules/campaigns 2.3). Known ids keep their identity; other ids are temporary names that get new
+ * ids, and references follow them. A step written in the short form gets variant A.
  * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
  */
 export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds, mode: SequenceMode): Step[] {
@@ -199,7 +225,8 @@ function stepFrom(input: StepInput, index: number, before: Step | null, newIds: 
     stepId: before?.stepId ?? newIds.step(),
     order: index + 1,
     delay: input.delay ?? (index === 0 ? NO_DELAY : DEFAULT_DELAY),
-    threadMode: index === 0 ? "NEW_THREAD" : (threadMode ?? (written[0]?.subject == null ? "SAME_THREAD" : "NEW_THREAD")),
+    threadMode:
+      index === 0 ? "NEW_THREAD" : (threadMode ?? (written[0]?.subject == null ? "SAME_THREAD" : "NEW_THREAD")),
     variants,
     winner: {
       ...NO_WINNER,
@@ -210,7 +237,11 @@ function stepFrom(input: StepInput, index: number, before: Step | null, newIds: 
 }
 
 /** The variants of a step. The short form is variant A, and it stays variant A when it is written again. */
-function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, index: number, before: Step | null): VariantInput[] {
+function variantsOf(
+  { variants, subject, body, bodyHtml, bodyText }: StepInput,
+  index: number,
+  before: Step | null,
+): VariantInput[] {
   const isShort = [subject, body, bodyHtml, bodyText].some((text) => text !== null);
   if (variants !== undefined && isShort) {
     throw invalid(`steps.${index}`, "takes either variants or the text of one, not both", "AMBIGUOUS");
@@ -233,7 +264,10 @@ function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, 
   ];
 }
 
-function noVariants({ type, variants = [], subject, body, bodyHtml, bodyText }: StepInput, index: number): VariantInput[] {
+function noVariants(
+  { type, variants = [], subject, body, bodyHtml, bodyText }: StepInput,
+  index: number,
+): VariantInput[] {
   if (variants.length > 0 || [subject, body, bodyHtml, bodyText].some((text) => text !== null)) {
     throw invalid(`steps.${index}`, `is ${type}: only an EMAIL step has a text`, "NO_TEXT");
   }
@@ -246,7 +280,8 @@ function contentOf({ subject, bodyHtml, bodyText }: VariantInput) {
 
 function winnerOf(names: Map<string, string>, variantId: string, index: number): string {
   const found = names.get(variantId);
-  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "is not a variant of this step", "UNKNOWN_VARIANT");
+  if (found === undefined)
+    throw invalid(`steps.${index}.winner.winnerVariantId`, "is not a variant of this step", "UNKNOWN_VARIANT");
   return found;
 }
 

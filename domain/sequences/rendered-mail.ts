@@ -3,7 +3,13 @@ import { replySubject } from "../mail/message.ts";
 import { withFooter } from "../templates/footer.ts";
 import { foldVariableName, ownKey } from "../templates/liquid.ts";
 import { type Content, type Rendered, render, renderSignature, type Seed } from "../templates/template.ts";
-import { BUILT_INS, type LeadValues, sampleVariables, type VariableSources, variablesOf } from "../templates/variables.ts";
+import {
+  BUILT_INS,
+  type LeadValues,
+  sampleVariables,
+  type VariableSources,
+  variablesOf,
+} from "../templates/variables.ts";
 import type { Step, Variant } from "./sequence.ts";
 
 /** Everything from which the mail of a step is made, apart from tracking. */
@@ -27,16 +33,16 @@ export interface MailSources {
   /** The rendered subject that opened the thread; null when this mail opens one. */
   openingSubject: string | null;
   /**
-   * Another mailbox takes the thread over (rules/sending 4.3). The subject stays, but without "Re:", because the new mailbox replies to
-   * nothing.
+   * Another mailbox takes the thread over (rules/sending 4.3). The subject stays, but without "Re:", because the new
+   * mailbox replies to nothing.
    */
   isReopened?: boolean;
 }
 
 /**
- * Renders a step for one recipient. A preview, a test and the sent mail have the same text (rules/mail 4.7). Missing variables take their
- * fallbacks when the campaign says so; the variables still missing are returned, and such a mail must not be sent (rules/mail 4.6). Throws
- * RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
+ * Renders a step for one recipient. A preview, a test and the sent mail have the same text (rules/mail 4.7). Missing
+ * variables take their fallbacks when the campaign says so; the variables still missing are returned, and such a mail
+ * must not be sent (rules/mail 4.6). Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
  */
 export function renderStep(sources: MailSources): Rendered {
   const {
@@ -54,12 +60,19 @@ export function renderStep(sources: MailSources): Rendered {
   } = sources;
   const isReply = step.threadMode === "SAME_THREAD" && !isFirst && openingSubject !== null;
   const content = { subject: isReply ? null : variant.subject, bodyHtml: variant.bodyHtml, bodyText: variant.bodyText };
-  const seed = { recipientId: recipient?._id ?? lead?._id ?? "preview", stepId: step.stepId, variantId: variant.variantId };
+  const seed = {
+    recipientId: recipient?._id ?? lead?._id ?? "preview",
+    stepId: step.stepId,
+    variantId: variant.variantId,
+  };
   const options = { textOnly: settings.textOnly || (settings.firstEmailTextOnly && isFirst) };
   const signed = (variables: Record<string, unknown>) => renderSigned(content, variables, seed, options);
   const variables = valuesOf(sources);
   const once = signed(variables);
-  const filled = settings.missingVariablePolicy === "FALLBACK" ? withFallbacks(variables, once.rendered, settings.variableFallbacks) : null;
+  const filled =
+    settings.missingVariablePolicy === "FALLBACK"
+      ? withFallbacks(variables, once.rendered, settings.variableFallbacks)
+      : null;
   const { rendered, signature } = filled === null ? once : signed(filled);
   const complete = withFooter(rendered, {
     postalAddress: workspace.postalAddress,
@@ -72,8 +85,15 @@ export function renderStep(sources: MailSources): Rendered {
   return isReply ? { ...complete, subject: isReopened ? openingSubject : replySubject(openingSubject) } : complete;
 }
 
-/** Renders the signature and then the content, which may hold it. What the signature names counts as named by the mail. */
-function renderSigned(content: Content, variables: Record<string, unknown>, seed: Seed, options: { textOnly: boolean }) {
+/**
+ * Renders the signature and then the content, which may hold it. What the signature names counts as named by the mail.
+ */
+function renderSigned(
+  content: Content,
+  variables: Record<string, unknown>,
+  seed: Seed,
+  options: { textOnly: boolean },
+) {
   const source = String(variables["signature"] ?? "");
   const signature = source.trim() === "" ? NO_SIGNATURE : renderSignature(source, variables, seed);
   const rendered = render(content, { ...variables, signature: signature.html }, seed, options);
@@ -86,7 +106,17 @@ function renderSigned(content: Content, variables: Record<string, unknown>, seed
 
 const NO_SIGNATURE = { html: "", missingVariables: [], usedVariables: [] };
 
-function valuesOf({ settings, lead, recipient, mailbox, campaign, workspace, now, zone, unsubscribeLink }: MailSources) {
+function valuesOf({
+  settings,
+  lead,
+  recipient,
+  mailbox,
+  campaign,
+  workspace,
+  now,
+  zone,
+  unsubscribeLink,
+}: MailSources) {
   const sender = mailbox ?? { email: sampleOf("senderEmail"), name: sampleOf("senderName"), signatureHtml: null };
   return variablesOf({
     lead: lead ?? SAMPLE_LEAD,
@@ -106,7 +136,9 @@ function sampleOf(key: string): string {
   return BUILT_INS.find((builtIn) => builtIn.key === key)?.sample ?? "";
 }
 
-/** The variables with a fallback for each one that rendered blank because it is unset; null when no fallback applies. */
+/**
+ * The variables with a fallback for each one that rendered blank because it is unset; null when no fallback applies.
+ */
 function withFallbacks(
   variables: Record<string, unknown>,
   { missingVariables }: Rendered,
@@ -127,8 +159,8 @@ function withFallbacks(
 }
 
 /**
- * The fallback of a variable. Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by the bare key of a custom
- * field.
+ * The fallback of a variable. Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by the
+ * bare key of a custom field.
  */
 function fallbackOf(fallbacks: Record<string, string>, name: string): string | null {
   const key = ownKey(fallbacks, name) ?? ownKey(fallbacks, name.replace(/^customFields\./, ""));

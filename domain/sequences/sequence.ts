@@ -1,7 +1,16 @@
 import type { OutgoingFile } from "../mail/outgoing-file.ts";
 
 /** The steps of a sequence as they are stored (rules/campaigns 2.1). */
-export const STEP_TYPES = ["EMAIL", "WAIT", "CONDITION", "TASK", "WEBHOOK", "ADD_TAG", "MOVE_TO_CAMPAIGN", "APPROVAL"] as const;
+export const STEP_TYPES = [
+  "EMAIL",
+  "WAIT",
+  "CONDITION",
+  "TASK",
+  "WEBHOOK",
+  "ADD_TAG",
+  "MOVE_TO_CAMPAIGN",
+  "APPROVAL",
+] as const;
 export const DELAY_UNITS = ["MINUTES", "HOURS", "DAYS", "BUSINESS_DAYS"] as const;
 export const THREAD_MODES = ["SAME_THREAD", "NEW_THREAD"] as const;
 export const SEQUENCE_MODES = ["DEFAULT", "VISUAL"] as const;
@@ -24,7 +33,13 @@ export interface Variant {
 }
 
 /** By what the variants of a step are compared: rates by people, REVENUE by its mean for each person mailed. */
-export const WINNER_METRICS = ["REPLY_RATE", "POSITIVE_REPLY_RATE", "CLICK_RATE", "CONVERSION_RATE", "REVENUE"] as const;
+export const WINNER_METRICS = [
+  "REPLY_RATE",
+  "POSITIVE_REPLY_RATE",
+  "CLICK_RATE",
+  "CONVERSION_RATE",
+  "REVENUE",
+] as const;
 export type WinnerMetric = (typeof WINNER_METRICS)[number];
 
 export interface Winner {

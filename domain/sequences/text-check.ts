@@ -3,7 +3,12 @@ import { findBrokenPlaceholders, withoutBroken } from "../templates/broken-place
 import { findCodeGroups } from "../templates/code-as-spintax.ts";
 import { findEmptyGreetings } from "../templates/empty-greetings.ts";
 import { findForeignPlaceholders } from "../templates/foreign-placeholders.ts";
-import { findForeignUnsubscribeLinks, findLinksWithoutScheme, foreignWaysOut, namesWayOut } from "../templates/link-flaws.ts";
+import {
+  findForeignUnsubscribeLinks,
+  findLinksWithoutScheme,
+  foreignWaysOut,
+  namesWayOut,
+} from "../templates/link-flaws.ts";
 import { OWN, type SourceView, viewSource } from "../templates/source-view.ts";
 import { positionOf } from "../templates/spintax.ts";
 import { namesInSource } from "../templates/template.ts";
@@ -29,7 +34,10 @@ interface Signed {
   signatureHtml: string | null;
 }
 
-/** The texts of a campaign: of each enabled variant what its emails show, the signatures, and the line about unsubscribing. */
+/**
+ * The texts of a campaign: of each enabled variant what its emails show, the signatures, and the line about
+ * unsubscribing.
+ */
 export function textsToCheck(steps: readonly Step[], settings: Settings, mailboxes: readonly Signed[]): CheckedText[] {
   const openers = openersOf(steps);
   const ofSteps = steps.flatMap(({ stepId, type, threadMode, variants }, index) =>
@@ -46,7 +54,9 @@ export function textsToCheck(steps: readonly Step[], settings: Settings, mailbox
       });
     }),
   );
-  const byText = new Map(settings.signatureMode === "NONE" ? [] : mailboxes.map((mailbox) => [mailbox.signatureHtml ?? "", mailbox]));
+  const byText = new Map(
+    settings.signatureMode === "NONE" ? [] : mailboxes.map((mailbox) => [mailbox.signatureHtml ?? "", mailbox]),
+  );
   const signatures = [...byText].flatMap(([source, { _id, email }]) =>
     source.trim() === ""
       ? []
@@ -63,7 +73,13 @@ export function textsToCheck(steps: readonly Step[], settings: Settings, mailbox
   );
   const { unsubscribeText } = settings;
   const path = "settings.unsubscribeText";
-  const footer = { kind: "text" as const, field: "unsubscribeText" as const, path, where: "The line about unsubscribing", of: {} };
+  const footer = {
+    kind: "text" as const,
+    field: "unsubscribeText" as const,
+    path,
+    where: "The line about unsubscribing",
+    of: {},
+  };
   return [...ofSteps, ...signatures, ...(unsubscribeText === null ? [] : [{ ...footer, source: unsubscribeText }])];
 }
 
@@ -85,8 +101,8 @@ interface Flaw {
 export const MOST_OF_A_CODE = 20;
 
 /**
- * The warnings about what recipients would see of these texts (rules/campaigns 4.7): each text that is found is named once for each field
- * in which it stands. `custom` are the folded keys of the workspace's own fields.
+ * The warnings about what recipients would see of these texts (rules/campaigns 4.7): each text that is found is named
+ * once for each field in which it stands. `custom` are the folded keys of the workspace's own fields.
  */
 export function textWarnings(texts: readonly CheckedText[], custom: ReadonlySet<string>): CampaignFinding[] {
   const perCode = new Map<string, number>();
@@ -108,7 +124,13 @@ export function textFinding(
   more: object,
 ): CampaignFinding {
   const place = start === null ? {} : { ...positionOf(source, start), excerpt: excerptOf(source, start, text.length) };
-  return finding(code, `${where}: ${message}`, path, { ...of, field, text: shortenForDisplay(text), ...place, ...more });
+  return finding(code, `${where}: ${message}`, path, {
+    ...of,
+    field,
+    text: shortenForDisplay(text),
+    ...place,
+    ...more,
+  });
 }
 
 const AROUND = 30;
@@ -140,7 +162,9 @@ function flawsOf({ source, kind, field }: CheckedText, custom: ReadonlySet<strin
     ),
     ...(field === "subject" ? [] : linkFlaws(source, view, custom)),
     ...findEmptyGreetings(view.text).map(({ text, index }) => ({
-      ...{ code: "EMPTY_GREETING", text, start: view.at[index] ?? 0 },
+      code: "EMPTY_GREETING",
+      text,
+      start: view.at[index] ?? 0,
       message: `recipients would read “${text}”, a greeting without a name. Add {{ firstName | default: "there" }} or take the gap out`,
     })),
   ].sort((one, other) => one.start - other.start);
@@ -172,7 +196,11 @@ function isLabelOfLink(view: SourceView, text: string, start: number): boolean {
   if (!/^\[\s*[\p{L} -]+\s*\]$/u.test(text)) return false;
   const index = view.at.indexOf(start);
   const behind = view.text.slice(index + text.length, index + text.length + 80).split("\n", 1)[0] ?? "";
-  return view.linked.some((link) => link.start <= index && index < link.end) || behind.includes(OWN) || /https?:\/\//i.test(behind);
+  return (
+    view.linked.some((link) => link.start <= index && index < link.end) ||
+    behind.includes(OWN) ||
+    /https?:\/\//i.test(behind)
+  );
 }
 
 function brokenFlaws(source: string, view: SourceView): Flaw[] {
@@ -193,15 +221,21 @@ function codeFlaws(source: string): Flaw[] {
 function linkFlaws(source: string, view: SourceView, custom: ReadonlySet<string>): Flaw[] {
   return [
     ...findLinksWithoutScheme(view).map(({ href, start }) => ({
-      ...{ code: "LINK_WITHOUT_SCHEME", text: href, start },
+      code: "LINK_WITHOUT_SCHEME",
+      text: href,
+      start,
       message: `the link “${shortenForDisplay(href)}” leads nowhere in an email. Write its whole address, such as ${wholeOf(href)}`,
     })),
     ...findForeignUnsubscribeLinks(view).map(({ href, start }) => ({
-      ...{ code: "FOREIGN_UNSUBSCRIBE_LINK", text: href, start },
+      code: "FOREIGN_UNSUBSCRIBE_LINK",
+      text: href,
+      start,
       message: `“${shortenForDisplay(href)}” is another tool's page to unsubscribe. ${WRITE_LINK}`,
     })),
     ...foreignWaysOut(namesInSource(source), custom).map((name) => ({
-      ...{ code: "FOREIGN_UNSUBSCRIBE_LINK", text: name, start: Math.max(0, source.indexOf(name)) },
+      code: "FOREIGN_UNSUBSCRIBE_LINK",
+      text: name,
+      start: Math.max(0, source.indexOf(name)),
       message: `{{${name}}} is another tool's link to unsubscribe. ${WRITE_LINK}`,
     })),
   ];
@@ -210,5 +244,7 @@ function linkFlaws(source: string, view: SourceView, custom: ReadonlySet<string>
 function wholeOf(href: string): string {
   if (/^[^\s/@]+@[^\s/@]+\.\w+$/.test(href)) return `mailto:${href}`;
   const address = href.replace(/^(?:h?t*ps?:?\/*|\/+)(?=[^/])/i, "").replaceAll(OWN, "");
-  return /^[\w-]+(?:\.[\w-]+)+(?:[/:?#]|$)/.test(address) ? shortenForDisplay(`https://${address}`) : "https://example.com";
+  return /^[\w-]+(?:\.[\w-]+)+(?:[/:?#]|$)/.test(address)
+    ? shortenForDisplay(`https://${address}`)
+    : "https://example.com";
 }

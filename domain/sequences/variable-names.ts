@@ -18,27 +18,40 @@ export function namesOfSteps(steps: readonly Step[]): Named[] {
   return steps.flatMap(({ variants }, index) =>
     variants.flatMap(({ enabled, label, subject, bodyHtml, bodyText }, at) => {
       const names = [subject, bodyHtml, bodyText].flatMap((source) => namesInSource(source ?? ""));
-      return enabled ? [{ names, where: `Step ${index + 1}, variant ${label}`, path: `steps.${index}.variants.${at}` }] : [];
+      return enabled
+        ? [{ names, where: `Step ${index + 1}, variant ${label}`, path: `steps.${index}.variants.${at}` }]
+        : [];
     }),
   );
 }
 
 /** The texts of signatures, each with its mailbox. */
-export function namesOfSignatures(mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[]): Named[] {
+export function namesOfSignatures(
+  mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[],
+): Named[] {
   return mailboxes.flatMap(({ _id, email, signatureHtml }) =>
-    signatureHtml === null ? [] : [{ names: namesInSource(signatureHtml), where: `The signature of ${email}`, path: `mailboxes.${_id}` }],
+    signatureHtml === null
+      ? []
+      : [{ names: namesInSource(signatureHtml), where: `The signature of ${email}`, path: `mailboxes.${_id}` }],
   );
 }
 
-/** The errors about signatures that are no templates: they are older than the check at saving, and would hold each mail back. */
-export function signatureErrors(mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[]): CampaignFinding[] {
+/**
+ * The errors about signatures that are no templates: they are older than the check at saving, and would hold each mail
+ * back.
+ */
+export function signatureErrors(
+  mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[],
+): CampaignFinding[] {
   return mailboxes.flatMap(({ _id, email, signatureHtml }) => {
     try {
       if (signatureHtml !== null) checkSignature(signatureHtml, `mailboxes.${_id}`);
       return [];
     } catch (err) {
       if (!(err instanceof AppError)) throw err;
-      return [finding("TEMPLATE_SYNTAX", `The signature of ${email}: ${err.message}`, `mailboxes.${_id}`, { ...err.details })];
+      return [
+        finding("TEMPLATE_SYNTAX", `The signature of ${email}: ${err.message}`, `mailboxes.${_id}`, { ...err.details }),
+      ];
     }
   });
 }
@@ -49,8 +62,8 @@ export function customKeysOf(named: readonly Named[]): string[] {
 }
 
 /**
- * The errors about names that no field, column or variable has (rules/mail 4.6). They are errors behind a `default` too: for `frist_name`
- * it would show its other text to everybody. `known` are the keys of custom fields.
+ * The errors about names that no field, column or variable has (rules/mail 4.6). They are errors behind a `default`
+ * too: for `frist_name` it would show its other text to everybody. `known` are the keys of custom fields.
  */
 export function unknownVariables(named: readonly Named[], known: readonly string[]): CampaignFinding[] {
   const folded = new Set(known.map(foldVariableName));
@@ -60,12 +73,20 @@ export function unknownVariables(named: readonly Named[], known: readonly string
       if (key === null || folded.has(foldVariableName(key))) return [];
       const meant = closestTo(key, known);
       const hint = meant === null ? "" : `: is ${meant} meant?`;
-      return [finding("UNKNOWN_VARIABLE", `${where} names ${name}, which no field, column or variable has${hint}`, path, { name, meant })];
+      return [
+        finding("UNKNOWN_VARIABLE", `${where} names ${name}, which no field, column or variable has${hint}`, path, {
+          name,
+          meant,
+        }),
+      ];
     }),
   );
 }
 
-/** The key of a custom field that a name stands for; null for a built-in, and for what is only known when it is rendered. */
+/**
+ * The key of a custom field that a name stands for; null for a built-in, and for what is only known when it is
+ * rendered.
+ */
 function customKeyOf(name: string): string | null {
   const [head = "", ...rest] = name.split(".");
   const isWhole = foldVariableName(head) === "customfields";

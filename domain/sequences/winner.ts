@@ -10,7 +10,10 @@ export interface Arm {
 /** Somebody who got such a mail and did what the metric counts. */
 export interface Achiever {
   variantId: string;
-  /** The share of the people that each variant got when this one was drawn; null where it is not known, or nothing was drawn. */
+  /**
+   * The share of the people that each variant got when this one was drawn; null where it is not known, or nothing was
+   * drawn.
+   */
   shares: Readonly<Record<string, number>> | null;
   /** 1 where people are counted, else what they bought until they were counted first. */
   amount: number;
@@ -28,9 +31,10 @@ export interface Trial {
 type Rule = Pick<Winner, "minSends" | "confidence">;
 
 /**
- * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each needs `minSends`
- * mails. Any of the variants might be called wrongly, so the doubt is divided among them (Bonferroni). The evidence may be looked at as often
- * as one likes: a variant that is no better is ever called with at most the doubt that is left.
+ * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each
+ * needs `minSends` mails. Any of the variants might be called wrongly, so the doubt is divided among them (Bonferroni).
+ * The evidence may be looked at as often as one likes: a variant that is no better is ever called with at most the
+ * doubt that is left.
  */
 export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): string | null {
   const { arms } = trial;
@@ -64,8 +68,8 @@ interface Group extends Pick<Achiever, "variantId"> {
 }
 
 /**
- * Puts together who counts alike. The weight of an amount is fixed when its person is counted, by those that were counted before and by
- * itself: it must not depend on what comes later, nor on who got which variant.
+ * Puts together who counts alike. The weight of an amount is fixed when its person is counted, by those that were
+ * counted before and by itself: it must not depend on what comes later, nor on who got which variant.
  */
 function groupsOf(achievers: readonly Achiever[]): Group[] {
   const groups = new Map<string, Group>();
@@ -85,7 +89,10 @@ function groupsOf(achievers: readonly Achiever[]): Group[] {
   return [...groups.values()];
 }
 
-/** Only recipients who could have been drawn into either of the two variants count. All others say nothing about which is better. */
+/**
+ * Only recipients who could have been drawn into either of the two variants count. All others say nothing about which
+ * is better.
+ */
 function drawnOf({ variantId, shares, weight, count }: Group, better: string, worse: string): Drawn[] {
   const [one, other] = [shares[better] ?? 0, shares[worse] ?? 0];
   if ((variantId !== better && variantId !== worse) || one <= 0 || other <= 0) return [];

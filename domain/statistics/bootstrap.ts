@@ -10,12 +10,15 @@ export interface Takings {
 
 const DRAWS = 2_000;
 const LEAST_DRAWS = 200;
-/** The most amounts that are drawn for one interval: some 50 ms. Of larger groups fewer samples are drawn, since each is more exact. */
+/**
+ * The most amounts that are drawn for one interval: some 50 ms. Of larger groups fewer samples are drawn, since each is
+ * more exact.
+ */
 const MOST_DRAWN = 4_000_000;
 
 /**
- * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null of nobody. The same numbers give the
- * same interval, because chance begins at a fixed seed.
+ * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null of nobody. The
+ * same numbers give the same interval, because chance begins at a fixed seed.
  */
 export function bootstrapMean(takings: Takings): Interval | null {
   if (takings.of === 0) return null;
@@ -35,12 +38,15 @@ function drawsFor({ amounts }: Takings): number {
 }
 
 /**
- * Each sample takes every person as often as a Poisson number with mean 1 says, which is the bootstrap for many people: whoever bought
- * nothing then adds nothing and need not be drawn.
+ * Each sample takes every person as often as a Poisson number with mean 1 says, which is the bootstrap for many people:
+ * whoever bought nothing then adds nothing and need not be drawn.
  */
 function meansOf({ amounts, of }: Takings, draws: number, seed: number): number[] {
   const chance = xoroshiro128plus(seed);
-  return Array.from({ length: draws }, () => amounts.reduce((sum, amount) => sum + amount * poisson(uniformFloat64(chance)), 0) / of);
+  return Array.from(
+    { length: draws },
+    () => amounts.reduce((sum, amount) => sum + amount * poisson(uniformFloat64(chance)), 0) / of,
+  );
 }
 
 /** The Poisson number with mean 1 at this point between 0 and 1, by adding up the probabilities. */
@@ -55,6 +61,7 @@ const TAIL = 0.025;
 
 function middleOf(values: number[]): Interval {
   const sorted = values.sort((one, other) => one - other);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(share * (sorted.length - 1))))] ?? 0;
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(share * (sorted.length - 1))))] ?? 0;
   return { low: at(TAIL), high: at(1 - TAIL) };
 }

@@ -10,8 +10,9 @@ export interface Drawn {
 }
 
 /**
- * How many times as often a hit may happen in the first group as in the second, and how much of the stake is laid on that. Most of it is on
- * a fifth more, because that is what the published sample sizes are for; the rest is there for larger differences, which need fewer mails.
+ * How many times as often a hit may happen in the first group as in the second, and how much of the stake is laid on
+ * that. Most of it is on a fifth more, because that is what the published sample sizes are for; the rest is there for
+ * larger differences, which need fewer mails.
  */
 const RATIOS = [
   { ratio: 1.1, stake: 0.15 },
@@ -22,9 +23,9 @@ const RATIOS = [
 ] as const;
 
 /**
- * The evidence that the first group does better than the second, as a logarithm: what a stake of 1 would have become by fair bets on which
- * group each hit comes from (rules/statistics 1.1). If the groups do not differ, the chance that it ever reaches ln(1 / doubt) is at most
- * `doubt`, however often one looks and whenever one stops.
+ * The evidence that the first group does better than the second, as a logarithm: what a stake of 1 would have become by
+ * fair bets on which group each hit comes from (rules/statistics 1.1). If the groups do not differ, the chance that it
+ * ever reaches ln(1 / doubt) is at most `doubt`, however often one looks and whenever one stops.
  */
 export function evidenceFor(drawn: readonly Drawn[]): number {
   const logs = RATIOS.map(({ ratio, stake }) => Math.log(stake) + sumOf(drawn, ratio));
@@ -36,7 +37,10 @@ function sumOf(drawn: readonly Drawn[], ratio: number): number {
   return drawn.reduce((sum, each) => sum + each.count * gainOf(each, ratio), 0);
 }
 
-/** The logarithm of what one bet at fair odds multiplies the stake by, if hits are `ratio` times as likely in the first group. */
+/**
+ * The logarithm of what one bet at fair odds multiplies the stake by, if hits are `ratio` times as likely in the first
+ * group.
+ */
 function gainOf({ isFirst, share, weight }: Drawn, ratio: number): number {
   const odds = 1 + (ratio - 1) * weight;
   return Math.log((isFirst ? odds : 1) / (share * odds + 1 - share));

@@ -13,7 +13,10 @@ export interface Share {
 /** The quantile of the normal distribution for 95 %, two-sided. */
 const Z = 1.959963984540054;
 
-/** Wilson's score interval for a rate (rules/statistics 2.1); null of nobody. It stays within 0 and 1 and holds for rare hits. */
+/**
+ * Wilson's score interval for a rate (rules/statistics 2.1); null of nobody. It stays within 0 and 1 and holds for rare
+ * hits.
+ */
 export function wilson({ hits, of }: Share): Interval | null {
   if (of === 0) return null;
   const rate = hits / of;
@@ -23,7 +26,10 @@ export function wilson({ hits, of }: Share): Interval | null {
   return { low: hits === 0 ? 0 : (middle - reach) / scale, high: hits === of ? 1 : (middle + reach) / scale };
 }
 
-/** Newcombe's interval for the difference of two rates, from Wilson's of each (rules/statistics 2.2); null if one is of nobody. */
+/**
+ * Newcombe's interval for the difference of two rates, from Wilson's of each (rules/statistics 2.2); null if one is of
+ * nobody.
+ */
 export function newcombe(one: Share, other: Share): Interval | null {
   const [first, second] = [wilson(one), wilson(other)];
   if (first === null || second === null) return null;

@@ -13,7 +13,10 @@ const OPTIONS: HtmlToTextOptions = {
 
 const toText = compile(OPTIONS);
 
-/** The plain text of an HTML body: links stand in brackets after their text, images are left out, and lines are not wrapped. */
+/**
+ * The plain text of an HTML body: links stand in brackets after their text, images are left out, and lines are not
+ * wrapped.
+ */
 export function textOf(html: string): string {
   return toText(html);
 }

@@ -19,7 +19,10 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
 const TYPOGRAPHIC_DOUBLE = /[“”„‟«»″]/g;
 const TYPOGRAPHIC_SINGLE = /[‘’‚‛′]/g;
 
-/** Our placeholders with entities, markup, typographic quotes or invisible characters where the template language wants none. */
+/**
+ * Our placeholders with entities, markup, typographic quotes or invisible characters where the template language wants
+ * none.
+ */
 export function findBrokenPlaceholders(source: string, view: SourceView): BrokenPlaceholder[] {
   return [...brokenTokensIn(source), ...unreadIn(view)].sort((one, other) => one.start - other.start);
 }
@@ -27,7 +30,9 @@ export function findBrokenPlaceholders(source: string, view: SourceView): Broken
 /** Why a source with such a token cannot be read; null where there is none. */
 export function explainBroken(source: string): string | null {
   const [first] = brokenTokensIn(source);
-  return first === undefined ? null : `“${first.text}” holds “${first.sign}”, which an editor has put in. Write ${first.meant} instead`;
+  return first === undefined
+    ? null
+    : `“${first.text}” holds “${first.sign}”, which an editor has put in. Write ${first.meant} instead`;
 }
 
 function brokenTokensIn(source: string): BrokenPlaceholder[] {
@@ -38,7 +43,10 @@ function brokenTokensIn(source: string): BrokenPlaceholder[] {
   });
 }
 
-/** What a token holds that it must not; within straight quotes, entities and markup alone: the rest is the author's text. */
+/**
+ * What a token holds that it must not; within straight quotes, entities and markup alone: the rest is the author's
+ * text.
+ */
 function foreignSignIn(token: string): string | null {
   const quoted = [...token.matchAll(/"[^"]*"|'[^']*'/g)].map(([text]) => text).join("");
   const outside = token.replace(/"[^"]*"|'[^']*'/g, " ");
@@ -53,7 +61,10 @@ function foreignSignIn(token: string): string | null {
   return null;
 }
 
-/** Double braces that are seen, so the template language did not read them: something stands between the braces, or a quote is open. */
+/**
+ * Double braces that are seen, so the template language did not read them: something stands between the braces, or a
+ * quote is open.
+ */
 const SEEN = /[{｛]\s?[{｛]([^{}｛｝\n]{1,200})[}｝]\s?[}｝]/g;
 /** The same in an address, where editors encode the braces. */
 const ENCODED = /(?:\{|%7b){2}((?:(?!%7[bd])[^{}\n]){1,200})(?:\}|%7d){2}/gi;
@@ -64,14 +75,18 @@ function unreadIn({ text, at, attributes }: SourceView): BrokenPlaceholder[] {
   );
   const linked = attributes.flatMap(({ value, start }) =>
     [...value.matchAll(ENCODED)].flatMap(({ 0: whole, 1: inner = "" }) =>
-      namesSomething(inner) ? [{ text: whole, sign: null, meant: mendToken(`{{${inner.replace(/%20/g, " ")}}}`), start }] : [],
+      namesSomething(inner)
+        ? [{ text: whole, sign: null, meant: mendToken(`{{${inner.replace(/%20/g, " ")}}}`), start }]
+        : [],
     ),
   );
   return [...seen, ...linked];
 }
 
 function namesSomething(inner: string): boolean {
-  return /^\s*\p{L}[\p{L}\p{N}_.]*\s*(?:\||$)/u.test(inner.replace(new RegExp(INVISIBLE.source, "g"), "").replace(/%20/g, " "));
+  return /^\s*\p{L}[\p{L}\p{N}_.]*\s*(?:\||$)/u.test(
+    inner.replace(new RegExp(INVISIBLE.source, "g"), "").replace(/%20/g, " "),
+  );
 }
 
 function mendToken(token: string): string {

@@ -28,7 +28,10 @@ const BEFORE =
 
 const MOST_GROUPS = 2_000;
 
-/** The groups that the spintax reader takes and that are code: JSON, CSS, scripts and code samples. None where the source cannot be read. */
+/**
+ * The groups that the spintax reader takes and that are code: JSON, CSS, scripts and code samples. None where the
+ * source cannot be read.
+ */
 export function findCodeGroups(source: string): CodeGroup[] {
   const groups = groupsOf(source);
   if (groups.length === 0) return [];

@@ -9,7 +9,9 @@ const GREETINGS = [
   ..."olá|ola|oi|bom dia|boa tarde|caro|cara|ciao|buongiorno|buonasera|salve|buondì".split("|"),
   ..."hoi|dag|beste|geachte|goedemorgen|goedemiddag|goedendag|goeiemorgen".split("|"),
   ..."cześć|czesc|witaj|dzień dobry|dzien dobry|hej|hejsan|god morgon|god dag|hei|moi|moikka|heippa|terve".split("|"),
-  ..."dobrý den|ahoj|dobrý deň|merhaba|selam|günaydın|bună|bună ziua|szia|jó napot|zdravo|pozdrav|dragi|draga|milý|milá".split("|"),
+  ..."dobrý den|ahoj|dobrý deň|merhaba|selam|günaydın|bună|bună ziua|szia|jó napot|zdravo|pozdrav|dragi|draga|milý|milá".split(
+    "|",
+  ),
   ..."привет|здравствуйте|добрый день|доброе утро|вітаю|привіт|добрий день|γεια σας|γεια σου|καλημέρα".split("|"),
 ];
 
@@ -18,7 +20,9 @@ const ADDRESSES = [
   ..."dear|dearest|liebe|lieber|liebe\\(r\\)|liebe/r|lieber?\\*r|sehr geehrte|sehr geehrter|sehr geehrte\\(r\\)|sehr geehrte/r|werte|werter".split(
     "|",
   ),
-  ..."cher|chère|chere|cher\\(e\\)|chèr\\(e\\)|estimado|estimada|estimado/a|estimad@|querido|querida|querido/a".split("|"),
+  ..."cher|chère|chere|cher\\(e\\)|chèr\\(e\\)|estimado|estimada|estimado/a|estimad@|querido|querida|querido/a".split(
+    "|",
+  ),
   ..."caro/a|prezado|prezada|prezado\\(a\\)|prezado/a|gentile|egregio|gentilissimo|gentilissima".split("|"),
   ..."drogi|droga|szanowny|szanowna|kära|käre|bäste|kære|kjære|hyvä|vážený|vážená".split("|"),
   ..."sayın|sevgili|stimate|stimată|dragă|kedves|tisztelt|poštovani".split("|"),
@@ -38,13 +42,17 @@ export interface EmptyGreeting {
   index: number;
 }
 
-const anyOf = (words: readonly string[]) => `(?:${words.toSorted((one, other) => other.length - one.length).join("|")})`;
+const anyOf = (words: readonly string[]) =>
+  `(?:${words.toSorted((one, other) => other.length - one.length).join("|")})`;
 const TITLED = `(?:[ \\u00a0]{1,3}${anyOf(TITLES)}\\.?)`;
 const [GREETING, ADDRESS] = [anyOf(GREETINGS), anyOf(ADDRESSES)];
 const SPACE = "[ \\t\\u00a0]";
 
 /** "Hi ,", "Hello !" and "Hi Mr.,": a smile behind a greeting is none of it, and neither are dots. */
-const AFTER_GREETING = new RegExp(`^${GREETING}(?:${SPACE}{1,5}(?:[,，]|\\.(?!\\.)|[:;](?=\\s|$)|!)|${TITLED}${SPACE}{0,5}[,!:])`, "iu");
+const AFTER_GREETING = new RegExp(
+  `^${GREETING}(?:${SPACE}{1,5}(?:[,，]|\\.(?!\\.)|[:;](?=\\s|$)|!)|${TITLED}${SPACE}{0,5}[,!:])`,
+  "iu",
+);
 /** "Dear ,", "Dear," and "Sehr geehrter Herr ,", and a line that ends there. */
 const AFTER_ADDRESS = new RegExp(
   `^(?:${ADDRESS}${TITLED}?${SPACE}{0,5}(?:[,，!:;]|[-–—](?=\\s|$))|(?:${ADDRESS}${TITLED}|dear|sehr geehrte[rs]?)$)`,
@@ -68,7 +76,8 @@ export function findEmptyGreetings(text: string): EmptyGreeting[] {
   for (const line of text.split("\n")) {
     const lead = LEADING.exec(line)?.[0].length ?? 0;
     const words = line.slice(lead, lead + 120).trimEnd();
-    const match = AFTER_GREETING.exec(words) ?? AFTER_ADDRESS.exec(words) ?? (isFirst ? NO_BEGINNING.exec(words) : null);
+    const match =
+      AFTER_GREETING.exec(words) ?? AFTER_ADDRESS.exec(words) ?? (isFirst ? NO_BEGINNING.exec(words) : null);
     if (match !== null && !isUsual(match[0], isFrench)) found.push({ text: match[0], index: index + lead });
     if (words !== "") isFirst = false;
     index += line.length + 1;

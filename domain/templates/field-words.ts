@@ -1,6 +1,8 @@
 import { foldVariableName } from "./liquid.ts";
 
-/** Words that name what tools know of a person, an employer or a sender, in the languages that templates are written in. */
+/**
+ * Words that name what tools know of a person, an employer or a sender, in the languages that templates are written in.
+ */
 const NOUNS = new Set(
   [
     "name firstname lastname fullname fname lname mname surname givenname familyname forename nickname middlename salutation honorific prefix suffix",
@@ -35,7 +37,9 @@ const BESIDES = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** The words of a name, however it is put together: `First Name`, `first_name`, `contact.firstName` and `FIRST-NAME`. */
+/**
+ * The words of a name, however it is put together: `First Name`, `first_name`, `contact.firstName` and `FIRST-NAME`.
+ */
 function nameParts(name: string): string[] {
   return name
     .normalize("NFD")
@@ -47,8 +51,8 @@ function nameParts(name: string): string[] {
 }
 
 /**
- * Whether a name is one of a field that this product or common tools have, such as `FIRST_NAME`, `Company Name` or `prénom`. `custom` are
- * the folded keys of the workspace's own fields.
+ * Whether a name is one of a field that this product or common tools have, such as `FIRST_NAME`, `Company Name` or
+ * `prénom`. `custom` are the folded keys of the workspace's own fields.
  */
 export function isFieldName(name: string, custom: ReadonlySet<string>): boolean {
   if (custom.has(foldVariableName(name.trim()))) return true;
@@ -81,7 +85,10 @@ export function isProgramName(name: string): boolean {
 const OWN_NAMES: [RegExp, string][] = [
   [/^(?:first|given|fname|forename|vorname|prenom|nombre|voornaam|imie|nome)/, "firstName"],
   [/^(?:last|family|lname|surname|nachname|apellido|cognome|achternaam|nazwisko)/, "lastName"],
-  [/(?:company|organi[sz]ation|employer|business|firma|unternehmen|entreprise|societe|empresa|azienda|bedrijf)/, "company"],
+  [
+    /(?:company|organi[sz]ation|employer|business|firma|unternehmen|entreprise|societe|empresa|azienda|bedrijf)/,
+    "company",
+  ],
   [/(?:unsub|optout|abmeld|desinscri)/, "unsubscribeLink"],
   [/(?:jobtitle|position|role|titel)/, "jobTitle"],
   [/email/, "email"],
@@ -94,6 +101,8 @@ const OWN_NAMES: [RegExp, string][] = [
 
 /** Our own variable that a name probably means; null when it may mean any. */
 export function ownNameOf(name: string): string | null {
-  const words = nameParts(name).filter((word) => !["contact", "lead", "recipient", "prospect", "customer", "user", "your"].includes(word));
+  const words = nameParts(name).filter(
+    (word) => !["contact", "lead", "recipient", "prospect", "customer", "user", "your"].includes(word),
+  );
   return OWN_NAMES.find(([pattern]) => pattern.test(words.join("")))?.[1] ?? null;
 }

@@ -20,12 +20,13 @@ interface Part {
 }
 
 /**
- * Adds the mailbox's signature and then the footer to both bodies (rules/mail 1.3). A signature that the author placed with `{{signature}}`
- * and a link that already stands in a body are not added again.
+ * Adds the mailbox's signature and then the footer to both bodies (rules/mail 1.3). A signature that the author placed
+ * with `{{signature}}` and a link that already stands in a body are not added again.
  */
 export function withFooter(rendered: Rendered, footer: Footer): Rendered {
   const signature = rendered.usedVariables.includes("signature") ? null : signatureOf(footer);
-  const partsOf = (isLinked: boolean) => [signature, postalOf(footer), unsubscribeOf(footer, isLinked)].filter((part) => part !== null);
+  const partsOf = (isLinked: boolean) =>
+    [signature, postalOf(footer), unsubscribeOf(footer, isLinked)].filter((part) => part !== null);
   const texts = partsOf(rendered.text.includes(footer.unsubscribeLink)).map(({ text }) => text);
   return { ...rendered, html: htmlWith(rendered.html), text: joinBlocks([rendered.text, ...texts]) };
 
@@ -53,11 +54,17 @@ function postalOf({ postalAddress }: Footer): Part | null {
   return text === "" ? null : { html: small(escapeHtml(text).replace(/\r?\n/g, "<br>")), text };
 }
 
-function unsubscribeOf({ unsubscribeText, unsubscribeLink, unsubscribeLinkWanted }: Footer, isLinked: boolean): Part | null {
+function unsubscribeOf(
+  { unsubscribeText, unsubscribeLink, unsubscribeLinkWanted }: Footer,
+  isLinked: boolean,
+): Part | null {
   const words = unsubscribeText?.trim() || null;
   if (unsubscribeLinkWanted && !isLinked) {
     const label = words ?? "Unsubscribe";
-    return { html: small(`<a href="${escapeHtml(unsubscribeLink)}">${escapeHtml(label)}</a>`), text: `${label}: ${unsubscribeLink}` };
+    return {
+      html: small(`<a href="${escapeHtml(unsubscribeLink)}">${escapeHtml(label)}</a>`),
+      text: `${label}: ${unsubscribeLink}`,
+    };
   }
   return words === null ? null : { html: small(escapeHtml(words)), text: words };
 }

@@ -26,52 +26,72 @@ const nameIn = (inner: string) =>
     .split(/\s*(?:[|,;:=]|\s(?:default|fallback)\b)/, 1)[0]
     ?.trim() ?? "";
 const isWord = (name: string) => /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(name);
-const isShaped = (name: string, custom: Custom) => isFieldName(name, custom) || isUpperSnake(name) || isProgramName(name);
-const isShapedOrLetter = (inner: string, custom: Custom) => isShaped(inner.trim(), custom) || /^[a-z]$/i.test(inner.trim());
+const isShaped = (name: string, custom: Custom) =>
+  isFieldName(name, custom) || isUpperSnake(name) || isProgramName(name);
+const isShapedOrLetter = (inner: string, custom: Custom) =>
+  isShaped(inner.trim(), custom) || /^[a-z]$/i.test(inner.trim());
 /** `contact:first_name`: a kind of record, and its field. */
 const isOfRecord = (inner: string, custom: Custom) =>
-  /^\w{1,30}:\w{1,40}$/.test(inner) && isFieldName(inner, custom) && /_|[a-z][A-Z]|^[A-Z]+$/.test(inner.split(":")[1] ?? "");
+  /^\w{1,30}:\w{1,40}$/.test(inner) &&
+  isFieldName(inner, custom) &&
+  /_|[a-z][A-Z]|^[A-Z]+$/.test(inner.split(":")[1] ?? "");
 const hasFallback = (inner: string) => nameIn(inner) !== inner.replace(/^[$@=#~&]/, "").trim();
 
 /** Variables of shells and of Windows, which belong to a command. */
 const ENVIRONMENT =
   /^(?:HOME|PATH|USER|PWD|SHELL|TMP|TEMP|APPDATA|LOCALAPPDATA|USERPROFILE|WINDIR|SYSTEMROOT|PROGRAMFILES|HOMEPATH|\w+_DIR|\w+_HOME)$/;
 
-/** The forms, the more signs the earlier: `[[x]]` is one placeholder, not `[x]` in brackets. Patterns are bounded, so reading is linear. */
+/**
+ * The forms, the more signs the earlier: `[[x]]` is one placeholder, not `[x]` in brackets. Patterns are bounded, so
+ * reading is linear.
+ */
 const FORMS: Form[] = [
   { pattern: /\*\|([^|*\n]{1,80})\|\*/g, isOne: startsAsName },
   { pattern: /\{!\s{0,3}([^{}\n]{1,80})\}/g, isOne: (inner) => /^[$\p{L}]/u.test(inner) },
   { pattern: /<%[=-]?\s{0,3}([^%\n]{1,80})%>/g, isOne: startsAsName },
-  { pattern: /%%([^%\n]{1,80})%%/g, isOne: (inner, custom) => inner.startsWith("=") || isWord(inner.trim()) || isFieldName(inner, custom) },
-  { pattern: /\[\[([^[\]\n]{1,80})\]\]/g, isOne: (inner, custom) => isWord(nameIn(inner)) || isFieldName(nameIn(inner), custom) },
+  {
+    pattern: /%%([^%\n]{1,80})%%/g,
+    isOne: (inner, custom) => inner.startsWith("=") || isWord(inner.trim()) || isFieldName(inner, custom),
+  },
+  {
+    pattern: /\[\[([^[\]\n]{1,80})\]\]/g,
+    isOne: (inner, custom) => isWord(nameIn(inner)) || isFieldName(nameIn(inner), custom),
+  },
   { pattern: /\$\{([^{}\n]{1,80})\}/g, isOne: isInterpolated },
   { pattern: /#\{([^{}\n]{1,80})\}/g, isOne: isInterpolated },
   { pattern: /<<([^<>\n]{1,80})>>/g, isOne: isShapedOrLetter },
   {
     pattern: /«([^«»\n]{1,80})»/g,
     isOne: (inner, custom) =>
-      isUpperSnake(inner) || (isProgramName(inner) && isFieldName(inner, custom)) || /^(?:First|Last|Company) ?[Nn]ame$/.test(inner),
+      isUpperSnake(inner) ||
+      (isProgramName(inner) && isFieldName(inner, custom)) ||
+      /^(?:First|Last|Company) ?[Nn]ame$/.test(inner),
   },
   { pattern: /@@([^@\n]{1,80})@@/g, isOne: isShapedOrLetter },
   { pattern: /##([^#\n]{1,80})##/g, isOne: (inner, custom) => isShaped(inner, custom) && !/\s$|^\s/.test(inner) },
   { pattern: /\(\(([^()\n]{1,80})\)\)/g, isOne: (inner, custom) => isShaped(inner.trim(), custom) },
   {
     pattern: /__([^_\n](?:[^\n_]|_(?!_)){0,60})__/g,
-    isOne: (inner, custom) => isUpperSnake(inner) || ((inner.includes("_") || /^[A-Z]+$/.test(inner)) && isFieldName(inner, custom)),
+    isOne: (inner, custom) =>
+      isUpperSnake(inner) || ((inner.includes("_") || /^[A-Z]+$/.test(inner)) && isFieldName(inner, custom)),
   },
   { pattern: /\{([^{}\n]{1,80})\}/g, isOne: isBraced },
   { pattern: /\[([^[\]\n]{1,80})\]/g, isOne: isBracketed },
   { pattern: /%([^%\s][^%\n]{1,60})%/g, isOne: isBetweenPercents },
   {
     pattern: /<([^<>\n]{1,60})>/g,
-    isOne: (inner, custom) => isUpperSnake(inner) || (isDistinctFieldName(inner, custom) && !/^(?:name|mail)$/.test(inner)),
+    isOne: (inner, custom) =>
+      isUpperSnake(inner) || (isDistinctFieldName(inner, custom) && !/^(?:name|mail)$/.test(inner)),
   },
   { pattern: /\$([a-z_]{2,40})\$/gi, isOne: (inner, custom) => isFieldName(inner, custom) },
   {
     pattern: /#([a-z_]{2,40})#/gi,
     isOne: (inner, custom) => isFieldName(inner, custom) && (inner.includes("_") || inner === inner.toUpperCase()),
   },
-  { pattern: /(?<![\w-])-([a-z]{1,20}(?:_[a-z]{1,20}){1,3})-(?![\w-])/gi, isOne: (inner, custom) => isFieldName(inner, custom) },
+  {
+    pattern: /(?<![\w-])-([a-z]{1,20}(?:_[a-z]{1,20}){1,3})-(?![\w-])/gi,
+    isOne: (inner, custom) => isFieldName(inner, custom),
+  },
   { pattern: /~([a-z_.]{2,40})~/gi, isOne: (inner, custom) => isFieldName(inner, custom) && /[._]/.test(inner) },
 ];
 
@@ -86,7 +106,8 @@ function isBraced(inner: string, custom: Custom): boolean {
   const name = nameIn(inner);
   const isTight = inner === inner.trim();
   // What stands behind a bar may be a choice of our own spintax, so the name has to be no word of prose
-  if (hasFallback(inner)) return (isUpperSnake(name) || isProgramName(name)) && isFieldName(name, custom) && !/["']\s*:|;/.test(inner);
+  if (hasFallback(inner))
+    return (isUpperSnake(name) || isProgramName(name)) && isFieldName(name, custom) && !/["']\s*:|;/.test(inner);
   return isUpperSnake(name) || isFieldName(name, custom) || (isTight && /^[a-z][a-z\d]*(?:_[a-z\d]+)+$/.test(name));
 }
 
@@ -99,7 +120,11 @@ function isBracketed(inner: string, custom: Custom, { after }: { after: string }
   return isUpperSnake(name) || isDistinctFieldName(name, custom);
 }
 
-function isBetweenPercents(inner: string, custom: Custom, { before, after }: { before: string; after: string }): boolean {
+function isBetweenPercents(
+  inner: string,
+  custom: Custom,
+  { before, after }: { before: string; after: string },
+): boolean {
   // "50%of 20%" is a price, and %C3%A9 and %E9cole%20 are letters of an address
   if (/[\d\\]$/.test(before) || after.startsWith("\\")) return false;
   const name = nameIn(inner.replace(/^-|-$/g, ""));
@@ -116,7 +141,9 @@ const WEAK_FROM = 13;
 
 /** The placeholders of other tools that people would read as they stand, each once for each place. */
 export function findForeignPlaceholders(source: string, view: SourceView, custom: Custom): ForeignPlaceholder[] {
-  const inText = matchesIn(view.text, custom).map(({ text, name, index }) => placeholderOf(text, name, view.at[index] ?? 0));
+  const inText = matchesIn(view.text, custom).map(({ text, name, index }) =>
+    placeholderOf(text, name, view.at[index] ?? 0),
+  );
   const inAttributes = view.attributes.flatMap(({ name: attribute, value, start }) => {
     const isAddress = attribute === "href" || attribute === "src" || attribute === "background";
     const read = isAddress ? value.replace(ENCODED_SIGN, decodeSign) : value;
@@ -128,7 +155,9 @@ export function findForeignPlaceholders(source: string, view: SourceView, custom
     if (isDoubled && isShapedOrLetter(inner, custom)) return [placeholderOf(`<${name}>`, inner, start - 1)];
     return isUpperSnake(inner) || isFieldName(inner, custom) ? [placeholderOf(name, inner, start)] : [];
   });
-  return [...inText, ...inAttributes, ...asTags, ...ofOtherEngines(source)].sort((one, other) => one.start - other.start);
+  return [...inText, ...inAttributes, ...asTags, ...ofOtherEngines(source)].sort(
+    (one, other) => one.start - other.start,
+  );
 }
 
 function placeholderOf(text: string, name: string, start: number): ForeignPlaceholder {
@@ -172,7 +201,8 @@ function lineAt(text: string, index: number): string {
   return before.slice(before.lastIndexOf("\n") + 1) + (after.split("\n", 1)[0] ?? "");
 }
 
-const OWN_TAGS = /^-?\s*(?:if|elsif|else|endif|unless|endunless|case|when|endcase|assign|capture|endcapture|comment|endcomment)\b/;
+const OWN_TAGS =
+  /^-?\s*(?:if|elsif|else|endif|unless|endunless|case|when|endcase|assign|capture|endcapture|comment|endcomment)\b/;
 
 /** Tokens with our braces in the language of another engine: `{{{name}}}`, `{{#if name}}` and `{% lookup name %}`. */
 function ofOtherEngines(source: string): ForeignPlaceholder[] {
@@ -183,7 +213,9 @@ function ofOtherEngines(source: string): ForeignPlaceholder[] {
     if (kind === "escape") return [];
     const text = source.slice(start, end);
     const inner = text.slice(2, -2).trim();
-    const isForeign = text.startsWith("{%") ? !OWN_TAGS.test(inner) : /^(?:[#/^>!=@$%*~]|&(?![#\w]+;))\s*\w/.test(inner);
+    const isForeign = text.startsWith("{%")
+      ? !OWN_TAGS.test(inner)
+      : /^(?:[#/^>!=@$%*~]|&(?![#\w]+;))\s*\w/.test(inner);
     return isForeign ? [placeholderOf(text, nameIn(inner.replace(/^[^\p{L}]+/u, "")), start)] : [];
   });
   return [...tripled, ...marked];

@@ -7,9 +7,10 @@ export interface LinkFlaw {
   start: number;
 }
 
-const SCHEMES = "https? mailto tel sms ftp callto skype facetime whatsapp geo cid data about webcal news xmpp sip magnet bitcoin".split(
-  " ",
-);
+const SCHEMES =
+  "https? mailto tel sms ftp callto skype facetime whatsapp geo cid data about webcal news xmpp sip magnet bitcoin".split(
+    " ",
+  );
 const KNOWN_SCHEME = new RegExp(`^(?:${SCHEMES.join("|")}):`, "i");
 /** `slack://` and other apps; what looks like a slip of `http://` is none. */
 const APP_SCHEME = /^(?!h*t{1,3}p?s?:)[a-z][a-z\d+-]*:\/\//i;
@@ -30,14 +31,17 @@ function choicesOf(value: string): string[] {
 function lacksScheme(written: string): boolean {
   const href = written.trim();
   // Empty, a place in the mail, a value that is put in, or a placeholder of another tool, which is a flaw of its own
-  if (href === "" || /^(?:#|[%*[{$<])/.test(href) || href.startsWith(OWN) || href.slice(0, 6).includes("{")) return false;
+  if (href === "" || /^(?:#|[%*[{$<])/.test(href) || href.startsWith(OWN) || href.slice(0, 6).includes("{"))
+    return false;
   if (/^https?:/i.test(href)) return !/^https?:\/\/[^/]/i.test(href);
   return !KNOWN_SCHEME.test(href) && !APP_SCHEME.test(href);
 }
 
 /** The links to a page on which another tool lets people unsubscribe. */
 export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFlaw[] {
-  return attributes.flatMap(({ name, value, start }) => (name === "href" && isForeignUnsubscribe(value) ? [{ href: value, start }] : []));
+  return attributes.flatMap(({ name, value, start }) =>
+    name === "href" && isForeignUnsubscribe(value) ? [{ href: value, start }] : [],
+  );
 }
 
 /** On most hosts of other tools, only some pages are for unsubscribing: a word in the address says so. */
@@ -60,7 +64,10 @@ export function namesWayOut(name: string): boolean {
   return WAY_OUT.test(folded);
 }
 
-/** The names of our own tokens that mean another tool's link to unsubscribe. `custom` are the folded keys of the workspace's own fields. */
+/**
+ * The names of our own tokens that mean another tool's link to unsubscribe. `custom` are the folded keys of the
+ * workspace's own fields.
+ */
 export function foreignWaysOut(names: readonly string[], custom: ReadonlySet<string>): string[] {
   return names.filter((name) => {
     const key = name.replace(/^customFields\./i, "");

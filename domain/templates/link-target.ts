@@ -1,13 +1,16 @@
 /** Characters of a link's target as the author wrote it; a longer one is left alone (rules/tracking 1.3). */
 const MOST_TARGET = 2_048;
 
-/** The authority, up to the first character that ends one. A backslash ends it too, and programs disagree on what follows. */
+/**
+ * The authority, up to the first character that ends one. A backslash ends it too, and programs disagree on what
+ * follows.
+ */
 const AUTHORITY = /^(https?:\/\/)([^/?#\\]+)(?:[/?#]|$)/i;
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;
 
 /**
- * The target of a link that may be redirected to: http or https, without userinfo and control characters, and not too long
- * (rules/tracking 1.3). Null for any other. White space around it is no part of it, as browsers read it.
+ * The target of a link that may be redirected to: http or https, without userinfo and control characters, and not too
+ * long (rules/tracking 1.3). Null for any other. White space around it is no part of it, as browsers read it.
  */
 export function readTarget(href: string): string | null {
   const url = href.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
@@ -18,8 +21,8 @@ export function readTarget(href: string): string | null {
 }
 
 /**
- * The target as a header field carries it: what is not ASCII is encoded as browsers do it, and every other character stays as it was
- * written. Takes what `readTarget` gives.
+ * The target as a header field carries it: what is not ASCII is encoded as browsers do it, and every other character
+ * stays as it was written. Takes what `readTarget` gives.
  */
 export function locationOf(target: string): string {
   const [, scheme = "", authority = ""] = AUTHORITY.exec(target) ?? [];
@@ -32,7 +35,10 @@ function asciiHost(target: string, authority: string): string {
   return /^[\x21-\x7e]*$/.test(authority) ? authority : new URL(target).host;
 }
 
-/** The hosts that a campaign's conversion domains name, in lower case and by their A-labels; what is no host is left out. */
+/**
+ * The hosts that a campaign's conversion domains name, in lower case and by their A-labels; what is no host is left
+ * out.
+ */
 export function conversionHostsOf(domains: readonly string[]): string[] {
   return domains.flatMap((domain) => {
     const name = domain
@@ -55,7 +61,10 @@ function bareHost(url: string): string[] {
   return host === "" ? [] : [host];
 }
 
-/** The target with `svc` in its query: an existing one is replaced, and the rest of query and fragment stays as it was written. */
+/**
+ * The target with `svc` in its query: an existing one is replaced, and the rest of query and fragment stays as it was
+ * written.
+ */
 export function withCid(target: string, cid: string): string {
   const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
   const own = `svc=${cid}`;

@@ -1,8 +1,9 @@
 import { type Template, type Token, TypeGuards, toValueSync, Value } from "liquidjs";
 
 /**
- * The names of the variables that templates read, also in conditions and filter arguments, as the author spelled them and in order. Names
- * that `assign` and `capture` define are left out. It runs in linear time, which the library's own analysis does not.
+ * The names of the variables that templates read, also in conditions and filter arguments, as the author spelled them
+ * and in order. Names that `assign` and `capture` define are left out. It runs in linear time, which the library's own
+ * analysis does not.
  */
 export function namesIn(templates: Template[]): string[] {
   const names = new Set<string>();
@@ -20,7 +21,9 @@ export function namesIn(templates: Template[]): string[] {
 
 function tokensOf(argument: Value | Token): Token[] {
   if (!(argument instanceof Value)) return [argument];
-  const filterArguments = argument.filters.flatMap(({ args }) => args.map((arg) => (Array.isArray(arg) ? arg[1] : arg)));
+  const filterArguments = argument.filters.flatMap(({ args }) =>
+    args.map((arg) => (Array.isArray(arg) ? arg[1] : arg)),
+  );
   return [...argument.initial.postfix, ...filterArguments].filter((token) => token !== undefined);
 }
 

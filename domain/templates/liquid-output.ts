@@ -30,8 +30,8 @@ export function printable(raw: unknown): string {
 }
 
 /**
- * Liquid's `date` filter as a pure function of its inputs: `now` and `today` are the recipient's day (the variable `today`), and a time
- * without a zone is read as UTC instead of the server's zone.
+ * Liquid's `date` filter as a pure function of its inputs: `now` and `today` are the recipient's day (the variable
+ * `today`), and a time without a zone is read as UTC instead of the server's zone.
  */
 export function dateFilter(this: FilterThis, value: unknown, ...args: unknown[]): unknown {
   const original = filters["date"];

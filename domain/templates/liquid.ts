@@ -1,12 +1,50 @@
-import { CaptureTag, Context, Drop, type Emitter, Liquid, LiquidError, Output, type Template, toValue, toValueSync } from "liquidjs";
+import {
+  CaptureTag,
+  Context,
+  Drop,
+  type Emitter,
+  Liquid,
+  LiquidError,
+  Output,
+  type Template,
+  toValue,
+  toValueSync,
+} from "liquidjs";
 import { AppError } from "../errors.ts";
 import { namesIn } from "./liquid-names.ts";
 import { dateFilter, escapeHtml, Markup, printable } from "./liquid-output.ts";
 
 const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
 const FILTERS = [
-  ...["default", "capitalize", "upcase", "downcase", "strip", "truncate", "truncatewords", "replace", "replace_first", "remove", "append"],
-  ...["prepend", "split", "first", "last", "size", "date", "plus", "minus", "times", "divided_by", "round", "floor", "ceil", "url_encode"],
+  ...[
+    "default",
+    "capitalize",
+    "upcase",
+    "downcase",
+    "strip",
+    "truncate",
+    "truncatewords",
+    "replace",
+    "replace_first",
+    "remove",
+    "append",
+  ],
+  ...[
+    "prepend",
+    "split",
+    "first",
+    "last",
+    "size",
+    "date",
+    "plus",
+    "minus",
+    "times",
+    "divided_by",
+    "round",
+    "floor",
+    "ceil",
+    "url_encode",
+  ],
   "escape",
 ];
 const OUTPUT_CHARACTERS = 200_000;
@@ -33,8 +71,9 @@ export function parseLiquid(source: string): Template[] {
 }
 
 /**
- * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (rules/mail 1.3) of 50 ms, 1e6 characters of work,
- * and 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that throws makes it TEMPLATE_INVALID.
+ * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (rules/mail 1.3) of 50 ms, 1e6
+ * characters of work, and 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that
+ * throws makes it TEMPLATE_INVALID.
  */
 export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
   const engine = target === "html" ? htmlEngine : textEngine;
@@ -54,7 +93,9 @@ export function foldVariableName(name: string): string {
 
 /** The own key of an object that a name means: the exact key, otherwise one that is equal after folding. */
 export function ownKey(object: object, name: string): string | undefined {
-  return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => foldVariableName(key) === foldVariableName(name));
+  return Object.hasOwn(object, name)
+    ? name
+    : Object.keys(object).find((key) => foldVariableName(key) === foldVariableName(name));
 }
 
 const textEngine = engine(printable);
@@ -107,10 +148,15 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
 }
 
 /**
- * Renders, and tries again after a time-out. The time limit also counts stalls of the machine, so a template is refused only when it
- * exceeds the limit three times in a row.
+ * Renders, and tries again after a time-out. The time limit also counts stalls of the machine, so a template is refused
+ * only when it exceeds the limit three times in a row.
  */
-function renderWithRetry(liquid: Liquid, templates: Template[], variables: object, triesLeft = 2): { output: string; missing: string[] } {
+function renderWithRetry(
+  liquid: Liquid,
+  templates: Template[],
+  variables: object,
+  triesLeft = 2,
+): { output: string; missing: string[] } {
   const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
   try {
     const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
@@ -143,8 +189,8 @@ class FoldingContext extends Context {
   }
 
   /**
-   * Like `ownKey`, but with the folded names of a lead's many fields cached. The author's own variables are not cached, because they may
-   * still change.
+   * Like `ownKey`, but with the folded names of a lead's many fields cached. The author's own variables are not cached,
+   * because they may still change.
    */
   #keyOf(object: object, name: string): string | undefined {
     if (object === this.bottom() || Object.hasOwn(object, name)) return ownKey(object, name);
@@ -164,8 +210,8 @@ class BoundedEmitter implements Emitter {
 }
 
 /**
- * Whether an output counts as missing. An unrendered `{{…}}` inside a value is as bad as a blank, and neither is ever sent (rules/mail
- * 4.6).
+ * Whether an output counts as missing. An unrendered `{{…}}` inside a value is as bad as a blank, and neither is ever
+ * sent (rules/mail 4.6).
  */
 function isMissing(output: string): boolean {
   return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);
@@ -177,13 +223,16 @@ function namesMissing(blank: Output[]): string[] {
 }
 
 function renderLimit(cause?: unknown): AppError {
-  return new AppError("RENDER_LIMIT", "The template takes too long to render, or its output is too long", undefined, { cause });
+  return new AppError("RENDER_LIMIT", "The template takes too long to render, or its output is too long", undefined, {
+    cause,
+  });
 }
 
 function templateError(err: unknown): AppError {
   if (err instanceof AppError) return err;
   if (LiquidError.is(err) && err.originalError instanceof AppError) return err.originalError;
-  if (err instanceof Error && [TIME_LIMIT, MEMORY_LIMIT].some((limit) => err.message.includes(limit))) return renderLimit(err);
+  if (err instanceof Error && [TIME_LIMIT, MEMORY_LIMIT].some((limit) => err.message.includes(limit)))
+    return renderLimit(err);
   const [line, column] = LiquidError.is(err) ? err.token.getPosition() : [1, 1];
   return new AppError("TEMPLATE_INVALID", reasonOf(err), { line, column }, { cause: err });
 }

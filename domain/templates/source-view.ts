@@ -16,7 +16,10 @@ interface ViewedAttribute {
 
 /** A source as its reader sees it, before values are put in. */
 export interface SourceView {
-  /** The text that is shown: without markup, comments, styles and code samples, with entities decoded and a line for each block. */
+  /**
+   * The text that is shown: without markup, comments, styles and code samples, with entities decoded and a line for
+   * each block.
+   */
   text: string;
   /** Where each character of `text` stands in the source. */
   at: number[];
@@ -39,7 +42,13 @@ export function viewSource(source: string, kind: "html" | "text"): SourceView {
     attributes.push({ tag: "", name: "href", value, start });
     return null;
   });
-  return { text, at: Array.from({ length: text.length }, (_, index) => index), attributes, unknownTags: [], linked: [] };
+  return {
+    text,
+    at: Array.from({ length: text.length }, (_, index) => index),
+    attributes,
+    unknownTags: [],
+    linked: [],
+  };
 }
 
 function maskOwn(source: string): string {
@@ -107,7 +116,12 @@ class HtmlReader implements TokenHandler {
       this.#view.unknownTags.push({ name: this.#source.slice(start, location?.endOffset), start });
     for (const { name: attribute, value } of token.attrs) {
       if (!SEEN_ATTRIBUTES.has(attribute)) continue;
-      this.#view.attributes.push({ tag: name, name: attribute, value, start: location?.attrs?.[attribute]?.startOffset ?? start });
+      this.#view.attributes.push({
+        tag: name,
+        name: attribute,
+        value,
+        start: location?.attrs?.[attribute]?.startOffset ?? start,
+      });
       if (name === "a" && attribute === "href") this.#link = { start: this.#chars.length, href: value };
     }
   }
@@ -172,16 +186,62 @@ class HtmlReader implements TokenHandler {
 const LESS_THAN = 60;
 export const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 const NAMED: Record<string, string> = {
-  ...{ lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: "\u00a0", ensp: " ", emsp: " ", thinsp: " ", shy: "", zwnj: "", zwj: "" },
-  ...{ lbrace: "{", lcub: "{", rbrace: "}", rcub: "}", lbrack: "[", lsqb: "[", rbrack: "]", rsqb: "]", percnt: "%", dollar: "$", ast: "*" },
-  ...{ verbar: "|", vert: "|", lowbar: "_", num: "#", commat: "@", comma: ",", excl: "!", period: ".", colon: ":", semi: ";", lpar: "(" },
-  ...{ rpar: ")", laquo: "«", raquo: "»", ldquo: "“", rdquo: "”", lsquo: "‘", rsquo: "’", bdquo: "„", sbquo: "‚", ndash: "–", mdash: "—" },
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  ensp: " ",
+  emsp: " ",
+  thinsp: " ",
+  shy: "",
+  zwnj: "",
+  zwj: "",
+  lbrace: "{",
+  lcub: "{",
+  rbrace: "}",
+  rcub: "}",
+  lbrack: "[",
+  lsqb: "[",
+  rbrack: "]",
+  rsqb: "]",
+  percnt: "%",
+  dollar: "$",
+  ast: "*",
+  verbar: "|",
+  vert: "|",
+  lowbar: "_",
+  num: "#",
+  commat: "@",
+  comma: ",",
+  excl: "!",
+  period: ".",
+  colon: ":",
+  semi: ";",
+  lpar: "(",
+  rpar: ")",
+  laquo: "«",
+  raquo: "»",
+  ldquo: "“",
+  rdquo: "”",
+  lsquo: "‘",
+  rsquo: "’",
+  bdquo: "„",
+  sbquo: "‚",
+  ndash: "–",
+  mdash: "—",
 };
 
 /** The character that an entity stands for; one that is not known stays as it is written. */
 export function decodeEntity(entity: string): string {
   const body = entity.slice(1, -1);
-  const code = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : body.startsWith("#") ? Number.parseInt(body.slice(1), 10) : null;
-  if (code !== null) return code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : "";
+  const code = /^#x/i.test(body)
+    ? Number.parseInt(body.slice(2), 16)
+    : body.startsWith("#")
+      ? Number.parseInt(body.slice(1), 10)
+      : null;
+  if (code !== null)
+    return code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : "";
   return NAMED[body] ?? NAMED[body.toLowerCase()] ?? entity;
 }

@@ -22,16 +22,19 @@ interface Option {
 export interface Spintax {
   pieces: Piece[];
   groups: Group[];
-  /** The source, at the same length, with the punctuation of groups and escapes blanked out, so that checks report true positions. */
+  /**
+   * The source, at the same length, with the punctuation of groups and escapes blanked out, so that checks report true
+   * positions.
+   */
   blanked: string;
 }
 
 const MAX_DEPTH = 20;
 
 /**
- * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe stay as they are, and
- * `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening braces. Throws TEMPLATE_INVALID {line,
- * column} when braces nest deeper than 20.
+ * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe
+ * stay as they are, and `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening
+ * braces. Throws TEMPLATE_INVALID {line, column} when braces nest deeper than 20.
  */
 export function parseSpintax(source: string, firstNumber = 0): Spintax {
   const root = optionFrom(0);
@@ -42,7 +45,8 @@ export function parseSpintax(source: string, firstNumber = 0): Spintax {
   for (let token = read(0); token; token = read(token.end)) {
     const frame = frames.at(-1);
     if (token.kind === "open") {
-      if (frames.length === MAX_DEPTH) throw new AppError("TEMPLATE_INVALID", "Braces nest too deeply", positionOf(source, token.start));
+      if (frames.length === MAX_DEPTH)
+        throw new AppError("TEMPLATE_INVALID", "Braces nest too deeply", positionOf(source, token.start));
       const current = optionFrom(token.end);
       frames.push({ start: token.start, options: [current], current });
     } else if (token.kind === "pipe" && frame) {
@@ -60,7 +64,8 @@ export function parseSpintax(source: string, firstNumber = 0): Spintax {
       append(frame?.current ?? root, [token.text]);
     }
   }
-  for (let open = frames.pop(); open; open = frames.pop()) append(frames.at(-1)?.current ?? root, asWritten(open.options));
+  for (let open = frames.pop(); open; open = frames.pop())
+    append(frames.at(-1)?.current ?? root, asWritten(open.options));
   const groups = found.sort((a, b) => a.start - b.start).map(({ group }) => group);
   for (const [index, group] of groups.entries()) group.number = firstNumber + index;
   const marks = groups.flatMap(({ options }) => [...options.map(({ start }) => start - 1), options.at(-1)?.end ?? 0]);
@@ -69,7 +74,9 @@ export function parseSpintax(source: string, firstNumber = 0): Spintax {
 
 /** Chooses one option of each group by a hash of the seed and the group's number. The result is Liquid source. */
 export function expand(pieces: Piece[], seed: Seed): string {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : expand(chooseOption(piece, seed).pieces, seed))).join("");
+  return pieces
+    .map((piece) => (typeof piece === "string" ? piece : expand(chooseOption(piece, seed).pieces, seed)))
+    .join("");
 }
 
 /** A stretch of a source that is not plain text: a Liquid token, or an escaped brace or pipe. */
@@ -86,7 +93,8 @@ export function findMarked(source: string): Marked[] {
   for (let token = read(0); token; token = read(token.end)) {
     const { kind, text, start, end } = token;
     if (kind === "escape") found.push({ kind, start, end });
-    else if (kind === "text" && (text.startsWith("{{") || text.startsWith("{%"))) found.push({ kind: "token", start, end });
+    else if (kind === "text" && (text.startsWith("{{") || text.startsWith("{%")))
+      found.push({ kind: "token", start, end });
   }
   return found;
 }
@@ -176,7 +184,9 @@ function runEnd(source: string, start: number): number {
   return special.exec(source)?.index ?? source.length;
 }
 
-/** The end of the next match at or after a position. The result is cached, so that reading a whole text stays linear. */
+/**
+ * The end of the next match at or after a position. The result is cached, so that reading a whole text stays linear.
+ */
 function nextOf(source: string, pattern: RegExp): (at: number) => number {
   let known = { from: 0, start: -1, end: -1 };
   let none = Number.POSITIVE_INFINITY;

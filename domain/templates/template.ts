@@ -11,7 +11,10 @@ import { BUILT_INS } from "./variables.ts";
 
 export type { Seed } from "./spintax.ts";
 
-/** What an author writes for a variant. A missing body is derived from the other one; a subject is missing in a follow-up. */
+/**
+ * What an author writes for a variant. A missing body is derived from the other one; a subject is missing in a
+ * follow-up.
+ */
 export interface Content {
   subject: string | null;
   bodyHtml: string | null;
@@ -30,15 +33,20 @@ export interface Rendered {
 
 const SOURCE_BYTES = 100_000;
 const SUBJECT_CHARACTERS = 255;
-/** The number of a signature's first spintax group, beyond those of any body, so that a change of the body draws no other words for it. */
+/**
+ * The number of a signature's first spintax group, beyond those of any body, so that a change of the body draws no
+ * other words for it.
+ */
 const SIGNATURE_GROUPS = 1_000_000;
-/** Characters by which an escaped brace grows when it becomes a Liquid output, before the parser's limit counts them. */
+/**
+ * Characters by which an escaped brace grows when it becomes a Liquid output, before the parser's limit counts them.
+ */
 const ESCAPE_GROWTH = 5;
 
 /**
- * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language refuses (rules/mail 4),
- * and VALIDATION_FAILED for control characters in the subject and for active HTML (rules/mail 1.2, 1.4). `path` is where the content stands
- * in the request, such as `steps.0.variants.1`, or empty.
+ * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language
+ * refuses (rules/mail 4), and VALIDATION_FAILED for control characters in the subject and for active HTML (rules/mail
+ * 1.2, 1.4). `path` is where the content stands in the request, such as `steps.0.variants.1`, or empty.
  */
 export function checkContent(content: Content, path: string): void {
   const prefix = path === "" ? "" : `${path}.`;
@@ -52,10 +60,15 @@ export function checkContent(content: Content, path: string): void {
 }
 
 /**
- * Renders content for one recipient: spintax by the seed, then Liquid (rules/mail 1.3). `variables` is the record that `variablesOf` makes.
- * Throws RENDER_LIMIT beyond the limits and TEMPLATE_INVALID when a filter fails on a value.
+ * Renders content for one recipient: spintax by the seed, then Liquid (rules/mail 1.3). `variables` is the record that
+ * `variablesOf` makes. Throws RENDER_LIMIT beyond the limits and TEMPLATE_INVALID when a filter fails on a value.
  */
-export function render(content: Content, variables: Record<string, unknown>, seed: Seed, options: { textOnly?: boolean }): Rendered {
+export function render(
+  content: Content,
+  variables: Record<string, unknown>,
+  seed: Seed,
+  options: { textOnly?: boolean },
+): Rendered {
   const scope = scopeOf(variables);
   const plain = { ...scope, signature: textOf(String(scope["signature"] ?? "")) };
   const rich = { ...scope, signature: new Markup(String(scope["signature"] ?? "")) };
@@ -82,17 +95,25 @@ export function render(content: Content, variables: Record<string, unknown>, see
   };
 }
 
-/** Checks a mailbox's signature before it is saved: it is a template like a body. Throws as `checkContent`, at `path` itself. */
+/**
+ * Checks a mailbox's signature before it is saved: it is a template like a body. Throws as `checkContent`, at `path`
+ * itself.
+ */
 export function checkSignature(signatureHtml: string, path: string): void {
   checkSource(signatureHtml, path);
   checkHtml(signatureHtml, path);
 }
 
 /**
- * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature misses nothing. One that cannot be
- * read, because it is older than the check, counts as a missing `signature`, so that nobody gets its source.
+ * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature misses nothing.
+ * One that cannot be read, because it is older than the check, counts as a missing `signature`, so that nobody gets its
+ * source.
  */
-export function renderSignature(signatureHtml: string, variables: Record<string, unknown>, seed: Seed): SignatureRendered {
+export function renderSignature(
+  signatureHtml: string,
+  variables: Record<string, unknown>,
+  seed: Seed,
+): SignatureRendered {
   const scope = scopeOf({ ...variables, signature: "" });
   try {
     const { output, missing, used } = renderSource(parseSpintax(signatureHtml, SIGNATURE_GROUPS), scope, seed, "html");
@@ -137,8 +158,8 @@ function checkSource(source: string, path: string): void {
 }
 
 /**
- * Checks each alternative by itself. A tag that is opened in one alternative and closed in another parses in the whole source but breaks
- * when one is chosen.
+ * Checks each alternative by itself. A tag that is opened in one alternative and closed in another parses in the whole
+ * source but breaks when one is chosen.
  */
 function checkOption(source: string, start: number, end: number): void {
   try {
@@ -161,7 +182,8 @@ function renderSource(source: Spintax, scope: object, seed: Seed, target: "html"
 /** The variables with custom fields at the top level too, except those that a built-in name hides (rules/mail 4.2). */
 function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
   const scope: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of Object.entries(customFieldsOf(variables))) if (!BUILT_IN_NAMES.has(foldVariableName(key))) scope[key] = value;
+  for (const [key, value] of Object.entries(customFieldsOf(variables)))
+    if (!BUILT_IN_NAMES.has(foldVariableName(key))) scope[key] = value;
   for (const [key, value] of Object.entries(variables)) scope[key] = value;
   return scope;
 }
@@ -171,7 +193,10 @@ function customFieldsOf(variables: Record<string, unknown>): object {
   return typeof fields === "object" && fields !== null ? fields : {};
 }
 
-/** The catalogue's spelling of names, each once: `first_name` becomes `firstName`, a bare field becomes `customFields.<key>`. */
+/**
+ * The catalogue's spelling of names, each once: `first_name` becomes `firstName`, a bare field becomes
+ * `customFields.<key>`.
+ */
 function namesOf(written: string[], scope: Record<string, unknown>): string[] {
   const fields = customFieldsOf(scope);
   const named = written.map((name) => {

@@ -14,7 +14,9 @@ export function changeLinks(text: string, change: (url: string) => string | null
   });
 }
 
-/** A sentence goes on after a link, and brackets around it close after it: only those that opened within it are its own. */
+/**
+ * A sentence goes on after a link, and brackets around it close after it: only those that opened within it are its own.
+ */
 function withoutPunctuation(found: string): string {
   let url = found;
   for (let before = ""; before !== url; ) {

@@ -21,7 +21,10 @@ export interface TrackingOfMail {
   cid: string;
   /** The token of the link to unsubscribe: what holds it is never changed. */
   unsubscribeToken: string;
-  /** Whether addresses may stand under a verified tracking domain; without one the mail is untracked (rules/tracking 1.1). */
+  /**
+   * Whether addresses may stand under a verified tracking domain; without one the mail is untracked (rules/tracking
+   * 1.1).
+   */
   isTracked: boolean;
   /** What an earlier attempt at this mail carried: its addresses go on leading where they led. */
   before: MailTracking | null;
@@ -41,8 +44,8 @@ export interface TrackedMail extends Bodies {
 }
 
 /**
- * Puts the addresses of the tracking domain into a rendered mail (rules/tracking 1). The text part stays as it is, unless it is all there
- * is; then, as without a tracking domain, links that feed conversions carry the id themselves.
+ * Puts the addresses of the tracking domain into a rendered mail (rules/tracking 1). The text part stays as it is,
+ * unless it is all there is; then, as without a tracking domain, links that feed conversions carry the id themselves.
  */
 export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): TrackedMail {
   const reader = readerOf(mail);
@@ -60,10 +63,17 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const hidden = mail.wishes.honeypotLink && !isBare ? hiddenLink(mail.hiddenUrl()) : "";
   const known = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
   const added = { start: bodyEnd, end: bodyEnd, by: hidden + pixel };
-  return { text, html: applyEdits(html, [...wrapped, added]), tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known } };
+  return {
+    text,
+    html: applyEdits(html, [...wrapped, added]),
+    tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known },
+  };
 }
 
-/** A link without anything to see, read out or reach by a key: only a program that looks for addresses follows it (rules/tracking 1.6). */
+/**
+ * A link without anything to see, read out or reach by a key: only a program that looks for addresses follows it
+ * (rules/tracking 1.6).
+ */
 function hiddenLink(url: string): string {
   return `<a href="${escapeHtml(url)}" aria-hidden="true" tabindex="-1"></a>`;
 }
@@ -144,8 +154,9 @@ interface HtmlPlaces {
 }
 
 /**
- * Finds the links of an HTML part by the rules of browsers: `href` of `a`, and nothing in comments (conditional ones included), styles or
- * titles. Changes are made to the text itself at these places, so that everything else keeps its bytes.
+ * Finds the links of an HTML part by the rules of browsers: `href` of `a`, and nothing in comments (conditional ones
+ * included), styles or titles. Changes are made to the text itself at these places, so that everything else keeps its
+ * bytes.
  */
 function findLinks(html: string): HtmlPlaces {
   // Mail programs run no script, so they show what `noscript` holds
@@ -154,12 +165,16 @@ function findLinks(html: string): HtmlPlaces {
   const links = new Map<number, HtmlLink>();
   const left: DefaultTreeAdapterTypes.Node[] = [parser.document];
   for (let node = left.pop(); node; node = left.pop()) {
-    const link = "tagName" in node && node.tagName === "a" && node.namespaceURI === names.NS.HTML ? linkOf(html, node) : null;
+    const link =
+      "tagName" in node && node.tagName === "a" && node.namespaceURI === names.NS.HTML ? linkOf(html, node) : null;
     // The parser closes and repeats an element that is wrongly nested: the text holds it once
     if (link !== null) links.set(link.start, link);
     if ("childNodes" in node) left.push(...node.childNodes);
   }
-  return { links: [...links.values()].toSorted((one, other) => one.start - other.start), bodyEnd: parser.bodyEnd ?? html.length };
+  return {
+    links: [...links.values()].toSorted((one, other) => one.start - other.start),
+    bodyEnd: parser.bodyEnd ?? html.length,
+  };
 }
 
 /** Notes where the body is closed: its element tells only when the text opens it too. */

@@ -51,11 +51,24 @@ export type LeadValues = Partial<Record<LeadKey, string | null>> & { customField
 type LeadKey = (typeof LEAD_KEYS)[number];
 
 const LEAD_KEYS = [
-  ...(["firstName", "lastName", "fullName", "email", "emailDomain", "company", "website", "jobTitle", "phone"] as const),
+  ...([
+    "firstName",
+    "lastName",
+    "fullName",
+    "email",
+    "emailDomain",
+    "company",
+    "website",
+    "jobTitle",
+    "phone",
+  ] as const),
   ...(["city", "state", "country", "timezone"] as const),
 ];
 
-/** The record that `render` takes. `today` is YYYY-MM-DD and `weekday` is the English name, both by the recipient's calendar. */
+/**
+ * The record that `render` takes. `today` is YYYY-MM-DD and `weekday` is the English name, both by the recipient's
+ * calendar.
+ */
 export function variablesOf(sources: VariableSources): Record<string, unknown> {
   const { lead, mailbox, campaign, workspace, now, zone, unsubscribeLink, cid } = sources;
   const day = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();

@@ -9,5 +9,8 @@ export const clock = z
 /** A local time at which something ends; 24:00 is the end of the day. */
 export const closing = z
   .string()
-  .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: "must be a time like 17:00, from 00:00 to 24:00", abort: true })
+  .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, {
+    error: "must be a time like 17:00, from 00:00 to 24:00",
+    abort: true,
+  })
   .meta({ examples: ["17:00"] });

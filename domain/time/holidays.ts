@@ -5,9 +5,10 @@ import { DAY_MS } from "./durations.ts";
 const publicByYear = new Map<string, readonly string[]>();
 
 /**
- * The local dates (YYYY-MM-DD) on which a campaign with `skipHolidays` is closed (rules/sending 3.5): the public holidays of a country (ISO
- * 3166 alpha-2; null or unknown means none) and the customer's own dates. It covers `year` and the year after, so that a search across New
- * Year needs only one set. This module takes 35 MB and 0.2 s to load, so import it dynamically and only for campaigns that need it.
+ * The local dates (YYYY-MM-DD) on which a campaign with `skipHolidays` is closed (rules/sending 3.5): the public
+ * holidays of a country (ISO 3166 alpha-2; null or unknown means none) and the customer's own dates. It covers `year`
+ * and the year after, so that a search across New Year needs only one set. This module takes 35 MB and 0.2 s to load,
+ * so import it dynamically and only for campaigns that need it.
  */
 export function closedDates(country: string | null, year: number, custom: string[]): ReadonlySet<string> {
   const code = country?.trim().toUpperCase() ?? "";

@@ -3,8 +3,8 @@ import { isZone } from "./schedule.ts";
 import table from "./state-zones.json" with { type: "json" };
 
 /**
- * The time zones of states in countries with several zones, as "code name, code name" by zone. A state with several zones has the one in
- * which most of its people live. Codes are ISO 3166-2 without the country.
+ * The time zones of states in countries with several zones, as "code name, code name" by zone. A state with several
+ * zones has the one in which most of its people live. Codes are ISO 3166-2 without the country.
  */
 export const STATE_ZONES: Readonly<Record<string, Readonly<Record<string, string>>>> = table;
 
@@ -73,7 +73,9 @@ const MAIN_ZONE: ReadonlyMap<string, string> = new Map([
   ["UA", "Europe/Kyiv"],
 ]);
 
-const countryByName = new Map(Object.values(places.getAllCountries()).map(({ id, name }) => [foldPlaceName(name), String(id)]));
+const countryByName = new Map(
+  Object.values(places.getAllCountries()).map(({ id, name }) => [foldPlaceName(name), String(id)]),
+);
 for (const [name, id] of [
   ["usa", "US"],
   ["united states", "US"],
@@ -84,8 +86,8 @@ for (const [name, id] of [
 }
 
 /**
- * The time zone in which a recipient receives mail (rules/sending 3.3): its own zone, otherwise the zone of its place, otherwise the first
- * valid fallback, otherwise UTC.
+ * The time zone in which a recipient receives mail (rules/sending 3.3): its own zone, otherwise the zone of its place,
+ * otherwise the first valid fallback, otherwise UTC.
  */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {
   const own = lead.leadTimezone?.trim();
@@ -95,7 +97,11 @@ export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undef
   if (place) return { zone: place, guessedBy: "PLACE", badZone: leadIsBad };
   const given = fallbacks.filter((zone): zone is string => Boolean(zone));
   const valid = given.findIndex(isZone);
-  return { zone: given[valid] ?? "UTC", guessedBy: "FALLBACK", badZone: leadIsBad || valid > 0 || (valid < 0 && given.length > 0) };
+  return {
+    zone: given[valid] ?? "UTC",
+    guessedBy: "FALLBACK",
+    badZone: leadIsBad || valid > 0 || (valid < 0 && given.length > 0),
+  };
 }
 
 function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
@@ -105,11 +111,16 @@ function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
   if (!first) return null;
   // when all zones of the country follow the same rules, any of them will do
   const isOneClock = zones.every((zone) => zone.utcOffset === first.utcOffset && zone.dstOffset === first.dstOffset);
-  const place = isOneClock ? first.name : (zoneOfState(code, state ?? "") ?? zoneOfCity(zones, city ?? "") ?? MAIN_ZONE.get(code) ?? null);
+  const place = isOneClock
+    ? first.name
+    : (zoneOfState(code, state ?? "") ?? zoneOfCity(zones, city ?? "") ?? MAIN_ZONE.get(code) ?? null);
   return place !== null && isZone(place) ? place : null;
 }
 
-/** Zones are named after cities: "Los Angeles" is America/Los_Angeles. The state is tried first, because many states have a Louisville. */
+/**
+ * Zones are named after cities: "Los Angeles" is America/Los_Angeles. The state is tried first, because many states
+ * have a Louisville.
+ */
 function zoneOfCity(zones: { name: string }[], city: string): string | null {
   const name = foldPlaceName(city);
   return zones.find((zone) => name !== "" && foldPlaceName(zone.name.split("/").at(-1) ?? "") === name)?.name ?? null;

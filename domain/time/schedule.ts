@@ -3,7 +3,9 @@ import { dateOf, dayAt, dayOf, endOf, instantOf, wallAt, weekdayOf } from "./zon
 
 export { isZone, localDate, utcDay } from "./zone.ts";
 
-/** Wall-clock hours on ISO weekdays (1 = Monday): from `from` up to but excluding `to`, as HH:mm; `to` may be "24:00". */
+/**
+ * Wall-clock hours on ISO weekdays (1 = Monday): from `from` up to but excluding `to`, as HH:mm; `to` may be "24:00".
+ */
 export interface Window {
   days: number[];
   from: string;
@@ -35,7 +37,9 @@ export interface Opening {
 
 export type DelayUnit = "MINUTES" | "HOURS" | "DAYS" | "BUSINESS_DAYS";
 
-/** The opening hours of one zone, prepared for queries: for each weekday (0 = Monday) the merged stretches, in order. */
+/**
+ * The opening hours of one zone, prepared for queries: for each weekday (0 = Monday) the merged stretches, in order.
+ */
 interface Plan {
   zone: string;
   week: Stretch[][];
@@ -48,10 +52,11 @@ type Stretch = readonly [from: number, to: number];
 const NEVER_CLOSED: ReadonlySet<string> = new Set();
 
 /**
- * The first opening at or after `from` in which a window of the campaign and the workday of the mailbox are both open (rules/sending 3.2).
- * Windows follow the wall clock (rules/sending 3.4): a window that begins in a skipped hour opens at the next valid time, and a window in a
- * repeated hour opens only the first time. An opening ends at the latest with its local day; the next one may follow at once. Null when
- * nothing opens within 400 days or before `endAt`. Throws RangeError on an unknown zone.
+ * The first opening at or after `from` in which a window of the campaign and the workday of the mailbox are both open
+ * (rules/sending 3.2). Windows follow the wall clock (rules/sending 3.4): a window that begins in a skipped hour opens
+ * at the next valid time, and a window in a repeated hour opens only the first time. An opening ends at the latest with
+ * its local day; the next one may follow at once. Null when nothing opens within 400 days or before `endAt`. Throws
+ * RangeError on an unknown zone.
  */
 export function nextOpening(calendar: Calendar, from: number): Opening | null {
   const campaign = planOf(calendar.zone, calendar.windows, calendar.closedDates);
@@ -75,22 +80,33 @@ export function isOpen(calendar: Calendar, at: number): boolean {
   return nextOpening(calendar, at)?.at === at;
 }
 
-/** The seconds for which the calendar is open on one local day (YYYY-MM-DD) of its zone. `startAt` and `endAt` are respected. */
+/**
+ * The seconds for which the calendar is open on one local day (YYYY-MM-DD) of its zone. `startAt` and `endAt` are
+ * respected.
+ */
 export function openSeconds(calendar: Calendar, localDate: string): number {
   return openSecondsInAny([calendar], calendar.workday ?? null, calendar.zone, localDate);
 }
 
 /**
- * The seconds of one local day (YYYY-MM-DD) of `zone` in which any of these calendars is open together with a mailbox's workday. Their
- * `startAt` and `endAt` are respected.
+ * The seconds of one local day (YYYY-MM-DD) of `zone` in which any of these calendars is open together with a mailbox's
+ * workday. Their `startAt` and `endAt` are respected.
  */
-export function openSecondsInAny(calendars: readonly Calendar[], workday: Hours | null, zone: string, localDate: string): number {
+export function openSecondsInAny(
+  calendars: readonly Calendar[],
+  workday: Hours | null,
+  zone: string,
+  localDate: string,
+): number {
   const start = instantOf(zone, dayOf(localDate) * DAY_MS);
   const end = instantOf(zone, (dayOf(localDate) + 1) * DAY_MS);
   let total = 0;
   for (let at = start; at < end; ) {
     const openings = calendars.flatMap((calendar) => nextOpening({ ...calendar, workday }, at) ?? []);
-    const first = openings.reduce<Opening | null>((earliest, one) => (earliest !== null && earliest.at <= one.at ? earliest : one), null);
+    const first = openings.reduce<Opening | null>(
+      (earliest, one) => (earliest !== null && earliest.at <= one.at ? earliest : one),
+      null,
+    );
     if (first === null || first.at >= end) break;
     const until = Math.min(first.until, end);
     total += until - first.at;
@@ -100,23 +116,30 @@ export function openSecondsInAny(calendars: readonly Calendar[], workday: Hours 
 }
 
 /**
- * When a step is due, counted from the actual previous send (rules/sending 3.1). MINUTES and HOURS are elapsed time. DAYS keep the
- * wall-clock time in the recipient's zone. BUSINESS_DAYS count the days on which the campaign's windows open and keep the wall-clock time
- * of the campaign's zone. The result is never before `previous` and is not yet moved into an opening.
+ * When a step is due, counted from the actual previous send (rules/sending 3.1). MINUTES and HOURS are elapsed time.
+ * DAYS keep the wall-clock time in the recipient's zone. BUSINESS_DAYS count the days on which the campaign's windows
+ * open and keep the wall-clock time of the campaign's zone. The result is never before `previous` and is not yet moved
+ * into an opening.
  */
-export function dueAfter(delay: { value: number; unit: DelayUnit }, previous: number, recipientZone: string, calendar: Calendar): number {
+export function dueAfter(
+  delay: { value: number; unit: DelayUnit },
+  previous: number,
+  recipientZone: string,
+  calendar: Calendar,
+): number {
   if (delay.unit === "MINUTES") return previous + delay.value * MINUTE_MS;
   if (delay.unit === "HOURS") return previous + delay.value * 60 * MINUTE_MS;
   const zone = delay.unit === "DAYS" ? recipientZone : calendar.zone;
   const wall = wallAt(zone, previous);
   const days = delay.unit === "DAYS" ? delay.value : businessDays(calendar, Math.floor(wall / DAY_MS), delay.value);
-  // without days the wall clock must not be read back, because in a repeated hour it would give the first of the two instants
+  // without days the wall clock must not be read back, because in a repeated hour it would give the first of the two
+  // instants
   return days === 0 ? previous : Math.max(previous, instantOf(zone, wall + days * DAY_MS));
 }
 
 /**
- * The same hours without overlaps: on each weekday, touching and overlapping windows become one, and weekdays with equal hours share a
- * window.
+ * The same hours without overlaps: on each weekday, touching and overlapping windows become one, and weekdays with
+ * equal hours share a window.
  */
 export function mergeWindows(windows: Window[]): Window[] {
   const daysOf = new Map<string, Window>();
@@ -146,7 +169,8 @@ function businessDays(calendar: Calendar, today: number, count: number): number 
 }
 
 /**
- * The first stretch of one plan that is open at or after `from`, beginning at `from` at the earliest; null when none begins before `end`.
+ * The first stretch of one plan that is open at or after `from`, beginning at `from` at the earliest; null when none
+ * begins before `end`.
  */
 function nextStretch(plan: Plan, from: number, end: number): Opening | null {
   // a clock that is set back across midnight shows yesterday again, so yesterday's windows may still be ahead
@@ -160,13 +184,18 @@ function nextStretch(plan: Plan, from: number, end: number): Opening | null {
   return null;
 }
 
-/** The stretches of one local day as instants, in order. A stretch that falls wholly into a skipped hour is left out. */
+/**
+ * The stretches of one local day as instants, in order. A stretch that falls wholly into a skipped hour is left out.
+ */
 function stretchesOf(plan: Plan, day: number): Opening[] {
   const stretches = plan.week[weekdayOf(day) - 1] ?? [];
   if (stretches.length === 0 || (plan.closed.size > 0 && plan.closed.has(dateOf(day)))) return [];
   const midnight = day * DAY_MS;
   return stretches
-    .map(([from, to]) => ({ at: instantOf(plan.zone, midnight + from * MINUTE_MS), until: endOf(plan.zone, midnight + to * MINUTE_MS) }))
+    .map(([from, to]) => ({
+      at: instantOf(plan.zone, midnight + from * MINUTE_MS),
+      until: endOf(plan.zone, midnight + to * MINUTE_MS),
+    }))
     .filter(({ at, until }) => at < until);
 }
 
@@ -176,7 +205,9 @@ function planOf(zone: string, windows: Window[], closed: ReadonlySet<string> = N
 
 function openHoursByWeekday(windows: Window[]): Stretch[][] {
   return [1, 2, 3, 4, 5, 6, 7].map((weekday) =>
-    mergeStretches(windows.filter(({ days }) => days.includes(weekday)).map(({ from, to }) => [minutesOf(from), minutesOf(to)])),
+    mergeStretches(
+      windows.filter(({ days }) => days.includes(weekday)).map(({ from, to }) => [minutesOf(from), minutesOf(to)]),
+    ),
   );
 }
 

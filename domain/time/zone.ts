@@ -2,8 +2,8 @@ import { Temporal } from "temporal-polyfill";
 import { DAY_MS, HOUR_MS } from "./durations.ts";
 
 /**
- * A span of instants with one UTC offset, from `from` up to but excluding `to`, in epoch ms. `to` is a transition; `from` is a transition
- * or a New Year.
+ * A span of instants with one UTC offset, from `from` up to but excluding `to`, in epoch ms. `to` is a transition;
+ * `from` is a transition or a New Year.
  */
 interface Span {
   from: number;
@@ -14,7 +14,9 @@ interface Span {
 /** Finding a transition takes milliseconds and the result is always the same, so each is searched once per process. */
 const spansByZone = new Map<string, Span[]>();
 
-/** Whether this is a zone of the IANA database. A bare offset ("+02:00") is not one, because it has no daylight saving. */
+/**
+ * Whether this is a zone of the IANA database. A bare offset ("+02:00") is not one, because it has no daylight saving.
+ */
 export function isZone(zone: string): boolean {
   if (spansByZone.has(zone)) return true;
   if (!/^[A-Za-z]/.test(zone)) return false;
@@ -32,16 +34,16 @@ export function wallAt(zone: string, at: number): number {
 }
 
 /**
- * The first instant at which the wall clock shows `wall` or later: for a skipped time the next valid one, for a repeated time the first of
- * the two.
+ * The first instant at which the wall clock shows `wall` or later: for a skipped time the next valid one, for a
+ * repeated time the first of the two.
  */
 export function instantOf(zone: string, wall: number): number {
   return firstReach(zone, wall, 0);
 }
 
 /**
- * The instant up to which the wall clock has stayed below `wall`, for the ends of windows. It differs from `instantOf` where clocks go back
- * exactly at `wall`: an end of 02:00 means the end of the first 01:59, not of the second.
+ * The instant up to which the wall clock has stayed below `wall`, for the ends of windows. It differs from `instantOf`
+ * where clocks go back exactly at `wall`: an end of 02:00 means the end of the first 01:59, not of the second.
  */
 export function endOf(zone: string, wall: number): number {
   return firstReach(zone, wall, 1);
@@ -99,8 +101,8 @@ function spanAt(zone: string, at: number): Span {
 }
 
 /**
- * Walks the transitions of one year. Searching backwards for the previous transition takes ten times as long in zones that have had none
- * for decades.
+ * Walks the transitions of one year. Searching backwards for the previous transition takes ten times as long in zones
+ * that have had none for decades.
  */
 function findSpan(zone: string, at: number): Span {
   const newYear = Date.UTC(new Date(at).getUTCFullYear(), 0, 1);

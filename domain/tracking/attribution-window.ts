@@ -8,13 +8,19 @@ export interface WindowClick {
 }
 
 /** What a conversion is attributed to, and from when its window counts. */
-export type WindowOpening<C extends WindowClick> = { by: "CLICK"; click: C; at: number } | { by: "SEND"; click: null; at: number };
+export type WindowOpening<C extends WindowClick> =
+  | { by: "CLICK"; click: C; at: number }
+  | { by: "SEND"; click: null; at: number };
 
 /**
- * The last click that is not classed BOT, else the last click, else the last mail; null for who was sent none (rules/tracking 5.3). So a
- * scanner can open a window, but never extend one. What came after `now` is not looked at.
+ * The last click that is not classed BOT, else the last click, else the last mail; null for who was sent none
+ * (rules/tracking 5.3). So a scanner can open a window, but never extend one. What came after `now` is not looked at.
  */
-export function openingOf<C extends WindowClick>(clicks: readonly C[], lastSentAt: number | null, now: number): WindowOpening<C> | null {
+export function openingOf<C extends WindowClick>(
+  clicks: readonly C[],
+  lastSentAt: number | null,
+  now: number,
+): WindowOpening<C> | null {
   const before = clicks.filter(({ at }) => at <= now);
   const people = before.filter(({ hitClass }) => hitClass !== "BOT");
   const click = (people.length > 0 ? people : before).reduce<C | null>(

@@ -17,12 +17,17 @@ export interface ReportedConversion {
   emailHash: string | null;
 }
 
-export type ConversionReading = { reported: ReportedConversion } | { reason: RejectionReason; eventId: string | null; cid: string | null };
+export type ConversionReading =
+  | { reported: ReportedConversion }
+  | { reason: RejectionReason; eventId: string | null; cid: string | null };
 
 const LONGEST_TEXT = 512;
 const MOST_VALUE = 1e12;
 
-/** Reads one event: the first test that fails gives the reason (rules/tracking 5.2). It never throws, whatever the event is. */
+/**
+ * Reads one event: the first test that fails gives the reason (rules/tracking 5.2). It never throws, whatever the event
+ * is.
+ */
 export function readConversion(event: unknown): ConversionReading {
   const user = partOf(event, "user_data");
   const custom = partOf(event, "custom_data");
@@ -30,7 +35,8 @@ export function readConversion(event: unknown): ConversionReading {
   const [cid, em, currency] = [partOf(user, "cid"), partOf(user, "em"), partOf(custom, "currency")];
   const refused = (reason: RejectionReason) => ({ reason, eventId: shortText(id), cid: shortText(cid) });
   const texts = [name, id, source, cid, em].filter((text) => text !== undefined && text !== null);
-  if (shortText(name) === null || shortText(cid) === null || texts.some((text) => shortText(text) === null)) return refused("malformed");
+  if (shortText(name) === null || shortText(cid) === null || texts.some((text) => shortText(text) === null))
+    return refused("malformed");
   if (typeof currency === "string" && currency.length > LONGEST_TEXT) return refused("malformed");
   const type = typeOf(shortText(name) ?? "");
   if (type === null) return refused("unknown_event");
@@ -40,13 +46,21 @@ export function readConversion(event: unknown): ConversionReading {
   const emailHash = shortText(em)?.trim().toLowerCase() ?? null;
   return {
     reported: {
-      ...{ cid: shortText(cid) ?? "", type, eventId: shortText(id), actionSource: shortText(source), value },
-      ...{ currency: code, emailHash: emailHash === "" ? null : emailHash },
+      cid: shortText(cid) ?? "",
+      type,
+      eventId: shortText(id),
+      actionSource: shortText(source),
+      value,
+      currency: code,
+      emailHash: emailHash === "" ? null : emailHash,
     },
   };
 }
 
-/** The key of an event that came without one: the same person converts in one way once a day (rules/tracking 5.4). `at` in epoch ms. */
+/**
+ * The key of an event that came without one: the same person converts in one way once a day (rules/tracking 5.4). `at`
+ * in epoch ms.
+ */
 export function ownEventId({ cid, type }: Pick<ReportedConversion, "cid" | "type">, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);
   return `auto_${createHash("sha256")
@@ -61,7 +75,8 @@ export function addressHash(email: string): string {
 }
 
 function typeOf(name: string): ConversionType | null {
-  for (const [type, alias] of Object.entries(CONVERSION_TYPES)) if (name === type || name === alias) return type as ConversionType; // its keys
+  for (const [type, alias] of Object.entries(CONVERSION_TYPES))
+    if (name === type || name === alias) return type as ConversionType; // its keys
   return null;
 }
 

@@ -73,7 +73,10 @@ function sureSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { isSc
   const { method, address } = hit;
   return [
     ...signIf(method !== "GET", "METHOD"),
-    ...signIf(hit.kind === "HIDDEN" || all.some((other) => other.kind === "HIDDEN" && isOneVisitor(hit, other)), "HIDDEN_LINK"),
+    ...signIf(
+      hit.kind === "HIDDEN" || all.some((other) => other.kind === "HIDDEN" && isOneVisitor(hit, other)),
+      "HIDDEN_LINK",
+    ),
     ...signIf(agent === "SCANNER", "SCANNER_AGENT"),
     ...signIf(address !== null && isScanner(address), "SCANNER_NETWORK"),
   ];
@@ -82,7 +85,10 @@ function sureSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { isSc
 /** An address alone would not do: a scanner may ask from that of the office in which the mail is read. */
 function isOneVisitor(one: SeenHit, other: SeenHit): boolean {
   return (
-    one.address !== null && one.address === other.address && one.agent === other.agent && Math.abs(one.at - other.at) <= ONE_VISITOR_MS
+    one.address !== null &&
+    one.address === other.address &&
+    one.agent === other.agent &&
+    Math.abs(one.at - other.at) <= ONE_VISITOR_MS
   );
 }
 
@@ -90,17 +96,30 @@ function proxySigns(address: string | null, agent: AgentOf, { isRelay }: Circums
   return [...signIf(agent === "BARE", "BARE_AGENT"), ...signIf(address !== null && isRelay(address), "RELAY_NETWORK")];
 }
 
-function misleadingSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { sentAt, links }: Circumstances): Evidence[] {
-  const clicks = all.filter((other) => other.kind === "CLICK" && (hit.kind === "CLICK" || other.address === hit.address));
+function misleadingSigns(
+  hit: SeenHit,
+  all: readonly SeenHit[],
+  agent: AgentOf,
+  { sentAt, links }: Circumstances,
+): Evidence[] {
+  const clicks = all.filter(
+    (other) => other.kind === "CLICK" && (hit.kind === "CLICK" || other.address === hit.address),
+  );
   const linksClickedBetween = (from: number, to: number) =>
     new Set(clicks.filter(({ at }) => at >= from && at <= to).map(({ linkIndex }) => linkIndex)).size;
   const { at } = hit;
   const isAmongAll = clicks.some(
-    (first) => first.at <= at && at <= first.at + ALL_LINKS_MS && linksClickedBetween(first.at, first.at + ALL_LINKS_MS) >= links,
+    (first) =>
+      first.at <= at &&
+      at <= first.at + ALL_LINKS_MS &&
+      linksClickedBetween(first.at, first.at + ALL_LINKS_MS) >= links,
   );
   return [
     ...signIf(sentAt !== null && at - sentAt < SOON_MS, "SOON"),
-    ...signIf(linksClickedBetween(at - TOGETHER_MS, at) > 1 || linksClickedBetween(at, at + TOGETHER_MS) > 1, "LINKS_TOGETHER"),
+    ...signIf(
+      linksClickedBetween(at - TOGETHER_MS, at) > 1 || linksClickedBetween(at, at + TOGETHER_MS) > 1,
+      "LINKS_TOGETHER",
+    ),
     ...signIf(links > 1 && isAmongAll, "ALL_LINKS"),
     ...signIf(agent === "PROGRAM" || agent === "BARE", "AGENT"),
   ];
@@ -111,8 +130,8 @@ function signIf(holds: boolean, sign: Evidence): Evidence[] {
 }
 
 /**
- * What an agent text says of itself. Caching proxies that fetch an image when a person looks, and the bare `Mozilla/5.0` of a privacy proxy,
- * are asked for first: `isbot` calls both programs, and says no of an empty text.
+ * What an agent text says of itself. Caching proxies that fetch an image when a person looks, and the bare
+ * `Mozilla/5.0` of a privacy proxy, are asked for first: `isbot` calls both programs, and says no of an empty text.
  */
 type AgentKind = "SCANNER" | "IMAGE_PROXY" | "BARE" | "PROGRAM" | "BROWSER";
 
@@ -127,4 +146,5 @@ export function agentKindOf(agent: string): AgentKind {
 /** Products that look into mail before people do, by the names that they give. Most give none. */
 const SCANNERS =
   /mimecast|barracuda|proofpoint|urldefense|safelinks|fireeye|trellix|trend ?micro|forcepoint|websense|ironport|messagelabs|symantec|sophos|zscaler|area1|cloudmark|vade ?secure|hornetsecurity|bitdefender|kaspersky|checkpoint|cyren|mailguard|spamtitan|virustotal|urlscan/i;
-const IMAGE_PROXIES = /GoogleImageProxy|YahooMailProxy|YahooCacheSystem|YandexImageResizer|Mail\.?Ru.?ImageProxy|NaverMailProxy/i;
+const IMAGE_PROXIES =
+  /GoogleImageProxy|YahooMailProxy|YahooCacheSystem|YandexImageResizer|Mail\.?Ru.?ImageProxy|NaverMailProxy/i;

@@ -23,7 +23,10 @@ export function isWithin(networks: Networks, address: string | null): boolean {
   return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]));
 }
 
-/** What is kept of an address in the end: the network of a household or an office (rules/tracking 3.6). Null for what is no address. */
+/**
+ * What is kept of an address in the end: the network of a household or an office (rules/tracking 3.6). Null for what is
+ * no address.
+ */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);

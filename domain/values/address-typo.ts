@@ -9,7 +9,8 @@ const SERVICES: Readonly<Record<string, string>> = {
     "com ca de fr es it in gr ie ro se pl no dk cz hu co co.uk co.in co.jp co.id co.za co.nz co.kr co.th com.br com.ar com.au com.mx com.ph com.sg com.hk com.tw com.vn com.my com.co com.pe com.tr com.ve com.cn",
   hotmail:
     "com co.uk de fr es it nl be ca ch at se no dk fi gr hu cz co.in co.jp co.th co.kr co.nz co.za com.br com.ar com.au com.mx com.tr my sg ph",
-  outlook: "com de fr es it at be ie in jp kr lv pt sa sg sk cz dk hu ph my co.il co.id co.th com.ar com.au com.br com.gr com.tr com.vn cl",
+  outlook:
+    "com de fr es it at be ie in jp kr lv pt sa sg sk cz dk hu ph my co.il co.id co.th com.ar com.au com.br com.gr com.tr com.vn cl",
   icloud: "com",
   protonmail: "com ch",
   rediffmail: "com",
@@ -44,8 +45,9 @@ const known = new Map<string, string | null>();
 const MOST_KNOWN = 10_000;
 
 /**
- * The domain that was probably meant by one that looks mistyped, as `gmial.com` or `acme.con`; null when there is none. Only a mail
- * service is ever meant by its name, since firms have names that are like those of others. The domain is an A-label.
+ * The domain that was probably meant by one that looks mistyped, as `gmial.com` or `acme.con`; null when there is none.
+ * Only a mail service is ever meant by its name, since firms have names that are like those of others. The domain is an
+ * A-label.
  */
 export function meantDomain(domain: string): string | null {
   let meant = known.get(domain);
@@ -87,7 +89,8 @@ function serviceFor(name: string, suffix: string): string | null {
   const near = suffixes.find((one) => isSlip(suffix, one));
   if (isUnknown) return `${service}.${near ?? usual}`;
   // The service may have suffixes that are not listed here
-  const isSlipOfCom = SLIPS_OF_COM.test(suffix) || (service === name && suffixes.length === 1 && /^(?:net|org)$/.test(suffix));
+  const isSlipOfCom =
+    SLIPS_OF_COM.test(suffix) || (service === name && suffixes.length === 1 && /^(?:net|org)$/.test(suffix));
   return name.length >= SHORTEST && usual === "com" && isSlipOfCom ? `${service}.com` : null;
 }
 

@@ -28,8 +28,9 @@ const SEPARATOR = new RegExp(`[\\s,;|/<>()[\\]{}${QUOTES.replace(/['`]/g, "")}]+
 const BETWEEN = /^(?:or|and|und|oder|ou|et|o|e|y|of|en|[-–—&+?]*)$/i;
 
 /**
- * Reads an address as people write it (rules/leads 2.5): without invisible characters, quotes, brackets, `mailto:` and one final full stop.
- * Of several the first counts. Null when there is none, or when other words stand beside it, since one of them may be a part of it.
+ * Reads an address as people write it (rules/leads 2.5): without invisible characters, quotes, brackets, `mailto:` and
+ * one final full stop. Of several the first counts. Null when there is none, or when other words stand beside it, since
+ * one of them may be a part of it.
  */
 export function readAddress(written: string): WrittenAddress | null {
   if (PLAIN.test(written)) {
@@ -58,7 +59,10 @@ function oneAddress(text: string): NormalizedAddress | null {
   return normalizeAddress(/[{}`].*@/.test(bare) ? text : bare);
 }
 
-/** Takes off quotes, brackets, labels and one final full stop. Two of them may stand for the rest of a text that was cut. */
+/**
+ * Takes off quotes, brackets, labels and one final full stop. Two of them may stand for the rest of a text that was
+ * cut.
+ */
 export function peel(text: string): string {
   let bare = text;
   let hasStop = false;
@@ -109,7 +113,10 @@ function nameIn(written: string): string | null {
   return name === "" || LABEL.test(`${name}:`) ? null : name;
 }
 
-/** The parts of a name as mail programs write it, `Lovelace, Ada` too; of a name of other than two words only the whole is known. */
+/**
+ * The parts of a name as mail programs write it, `Lovelace, Ada` too; of a name of other than two words only the whole
+ * is known.
+ */
 export function partsOfName(name: string): { fullName: string; firstName?: string; lastName?: string } {
   const [last = "", first, ...more] = name.split(",").map((part) => part.trim());
   const isTurned = first !== undefined && first !== "" && last !== "" && more.length === 0;

@@ -2,8 +2,8 @@ import { stringify } from "csv-stringify/sync";
 import { withoutInvisible } from "./invisible.ts";
 
 /**
- * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (rules/security
- * 3.2).
+ * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before
+ * it (rules/security 3.2).
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
 /** `'01067`: a spreadsheet's quote before digits that are a text. Other texts may begin with a quote of their own. */
@@ -14,18 +14,27 @@ const PHONE = /^\+[1-9]\d{1,14}$/;
 const QUOTED = /[,;\t"\r\n]/;
 
 /**
- * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it, and that an import reads it as a
- * value. Plain numbers and phone numbers stay as they are.
+ * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it, and that an
+ * import reads it as a value. Plain numbers and phone numbers stay as they are.
  */
 export function cellOf(value: unknown): string {
   const text = valueText(value);
   return isGuarded(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
 }
 
-/** A formula, what an import would take for nothing or for lost, or digits behind the quote that marks a text, with or without quotes before it. */
+/**
+ * A formula, what an import would take for nothing or for lost, or digits behind the quote that marks a text, with or
+ * without quotes before it.
+ */
 function isGuarded(text: string): boolean {
   const bare = text.replace(/^'+/, "").trim();
-  return FORMULA.test(text) || MARKED_DIGITS.test(text) || isPlaceholder(bare) || TOO_NARROW.test(bare) || SCIENTIFIC.test(bare);
+  return (
+    FORMULA.test(text) ||
+    MARKED_DIGITS.test(text) ||
+    isPlaceholder(bare) ||
+    TOO_NARROW.test(bare) ||
+    SCIENTIFIC.test(bare)
+  );
 }
 
 /** Reads the text of a cell back: removes the one quote that `cellOf` put before it. */
@@ -44,12 +53,15 @@ const TEXT_FORMULA =
 const CALCULATED = /^=\s*[\p{L}\p{N}("'+\-@$#[{.]/u;
 /** A column that was too narrow for its numbers. */
 const TOO_NARROW = /^#{2,}$/;
-/** As spreadsheets write numbers with more digits than they show; without a sign or decimals it may be a code, as `12E4`. */
+/**
+ * As spreadsheets write numbers with more digits than they show; without a sign or decimals it may be a code, as
+ * `12E4`.
+ */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d{1,15}E[+-]?|E[+-])\d{1,3}$/i;
 
 /**
- * The text of a spreadsheet's cell (rules/leads 2.5), or why there is none. Numbers in scientific notation are lost only to a text: a number
- * reads them.
+ * The text of a spreadsheet's cell (rules/leads 2.5), or why there is none. Numbers in scientific notation are lost
+ * only to a text: a number reads them.
  */
 export function readCell(cell: string, isNumber: boolean): { text: string } | { code: CellLoss } {
   if (!UNUSUAL.test(cell)) return { text: cell };
@@ -78,8 +90,8 @@ function valueText(value: unknown): string {
 }
 
 /**
- * What programs write where nothing is known (rules/leads 2.5). `Null` and `None` are names of people and companies, so they count only as
- * programs write them, and `NA` is a country.
+ * What programs write where nothing is known (rules/leads 2.5). `Null` and `None` are names of people and companies, so
+ * they count only as programs write them, and `NA` is a country.
  */
 const PLACEHOLDER = /^(?:NULL|null|\(null\)|\\N|undefined|NaN|[nN]\/[aA]|[nN]\.[aA]\.?|[-–—]+|\?+|Err:5\d\d)$/;
 /** The errors of formulas, which hold nothing, as spreadsheets write them in the main languages. */
@@ -94,10 +106,16 @@ const ERRORS = new Set(
 /** Whether a text would be read as nothing. */
 function isPlaceholder(text: string): boolean {
   const bare = text.trim();
-  return PLACEHOLDER.test(bare) || (bare.startsWith("#") && ERRORS.has(bare)) || (bare !== "" && withoutInvisible(bare).trim() === "");
+  return (
+    PLACEHOLDER.test(bare) ||
+    (bare.startsWith("#") && ERRORS.has(bare)) ||
+    (bare !== "" && withoutInvisible(bare).trim() === "")
+  );
 }
 
 /** Whether a cell says nothing. */
 export function isEmptyCell(cell: unknown): boolean {
-  return cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || isPlaceholder(cell)));
+  return (
+    cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || isPlaceholder(cell)))
+  );
 }

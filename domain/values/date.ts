@@ -1,6 +1,8 @@
 import { parseInstant } from "./instant.ts";
 
-/** Which of two numbers of a date comes first in a column: only another cell of the column can tell for `05/06/2024`. */
+/**
+ * Which of two numbers of a date comes first in a column: only another cell of the column can tell for `05/06/2024`.
+ */
 export type DayOrder = "DAY_FIRST" | "MONTH_FIRST";
 
 /** Characters; no date is written longer. */
@@ -10,13 +12,17 @@ const MONTHS = new Map(
   LANGUAGES.flatMap((language) =>
     (["long", "short"] as const).flatMap((month) => {
       const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
-      return Array.from({ length: 12 }, (_, at): [string, number] => [foldMonth(format.format(Date.UTC(2024, at, 15))), at + 1]);
+      return Array.from({ length: 12 }, (_, at): [string, number] => [
+        foldMonth(format.format(Date.UTC(2024, at, 15))),
+        at + 1,
+      ]);
     }),
   ),
 );
 MONTHS.set("sept", 9);
 
-const TIME = /[T ,]+(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d+)?)?\s?(?<half>[ap]\.?m\.?)?(?:\s?(?:Z|UTC))?$/i;
+const TIME =
+  /[T ,]+(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d+)?)?\s?(?<half>[ap]\.?m\.?)?(?:\s?(?:Z|UTC))?$/i;
 const YEAR_FIRST = /^(?<year>\d{4})[-/.](?<month>\d{1,2})(?:[-/.](?<day>\d{1,2}))?$/;
 const NUMBERS = /^(?<first>\d{1,2})(?<mark>[./-])(?<second>\d{1,2})\k<mark>(?<year>\d{4})$/;
 const MONTH_AND_YEAR = /^(?<month>\d{1,2})[./-](?<year>\d{4})$/;
@@ -26,8 +32,9 @@ const NAME_FIRST =
   /^(?:(?!\p{L}+\.?\s\d{4}$)\p{L}+\.?,\s)?(?<name>\p{L}{3,}\.?)(?:[\s-]+(?<day>\d{1,2})(?:st|nd|rd|th)?)?[\s,-]+(?:de\s)?(?<year>\d{4})$/u;
 
 /**
- * The date or instant that a cell of a file writes, in the notation of ISO 8601; a month without a day is its first, and a time without an
- * offset is in UTC. `05/06/2024` is AMBIGUOUS unless the order of its column is known. Null when the text is no date (rules/leads 2.5).
+ * The date or instant that a cell of a file writes, in the notation of ISO 8601; a month without a day is its first,
+ * and a time without an offset is in UTC. `05/06/2024` is AMBIGUOUS unless the order of its column is known. Null when
+ * the text is no date (rules/leads 2.5).
  */
 export function dateIn(text: string, order: DayOrder | null): string | "AMBIGUOUS" | null {
   const trimmed = text.trim();
@@ -58,8 +65,12 @@ function dayIn(text: string, order: DayOrder | null): string | "AMBIGUOUS" | nul
   return named === undefined || at === undefined ? null : isoDay(named["year"] ?? "", at, named["day"] ?? "1");
 }
 
-function dayOfNumbers({ first = "", second = "", mark, year = "" }: Record<string, string>, order: DayOrder | null): string | "AMBIGUOUS" {
-  const said = mark === "." ? "DAY_FIRST" : (dayOrderIn(`${first}/${second}/${year}`) ?? (first === second ? "DAY_FIRST" : order));
+function dayOfNumbers(
+  { first = "", second = "", mark, year = "" }: Record<string, string>,
+  order: DayOrder | null,
+): string | "AMBIGUOUS" {
+  const said =
+    mark === "." ? "DAY_FIRST" : (dayOrderIn(`${first}/${second}/${year}`) ?? (first === second ? "DAY_FIRST" : order));
   if (said === null) return "AMBIGUOUS";
   return said === "DAY_FIRST" ? isoDay(year, Number(second), first) : isoDay(year, Number(first), second);
 }

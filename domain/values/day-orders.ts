@@ -3,7 +3,10 @@ import { type DayOrder, dayOrderIn } from "./date.ts";
 /** What only can tell an order, found faster than by reading it. */
 const NUMBERS = /^\s*\d{1,2}[/-]\d/;
 
-/** The order of days and months in each column of a file, gathered row by row: which columns are dates is known only later. */
+/**
+ * The order of days and months in each column of a file, gathered row by row: which columns are dates is known only
+ * later.
+ */
 export class DayOrders {
   readonly #told: Set<DayOrder>[] = [];
 

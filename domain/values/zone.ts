@@ -6,7 +6,10 @@ import { wallAt } from "../time/zone.ts";
 import { withoutInvisible } from "./invisible.ts";
 import written from "./zone-names.json" with { type: "json" };
 
-/** Names that people give to time zones beside those of IANA and Windows, as "name, name" by zone; cities that IANA does not name, too. */
+/**
+ * Names that people give to time zones beside those of IANA and Windows, as "name, name" by zone; cities that IANA does
+ * not name, too.
+ */
 const COMMON = Object.entries(written.common);
 /** Abbreviations that mean different zones to different people: the one that most mean is only suggested. */
 const AMBIGUOUS = new Map(Object.entries(written.ambiguous));
@@ -21,7 +24,10 @@ const ZONE_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(places.getAllTimezones({ deprecated: true })).filter((name) => name !== "Factory"),
 ]);
 
-/** Zones by `foldZone` of their names. Of two zones with one name the later one counts: `Hong Kong` is Asia/Hong_Kong, not `Hongkong`. */
+/**
+ * Zones by `foldZone` of their names. Of two zones with one name the later one counts: `Hong Kong` is Asia/Hong_Kong,
+ * not `Hongkong`.
+ */
 const ZONE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...ianaNames((name) => !name.includes("/")),
   ...cities(),
@@ -57,10 +63,9 @@ function namesOfWindows(): [string, string][] {
   return windows.supplemental.windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _type, _territory } }) => {
     if (_territory !== "001" || !/ Time\b/.test(_other)) return [];
     const zone = presentName(_type.split(" ")[0] ?? "");
-    return [_other, _other.replace(" Standard ", " Daylight "), _other.replace(" Standard ", " Summer ")].map((name): [string, string] => [
-      foldZone(name),
-      zone,
-    ]);
+    return [_other, _other.replace(" Standard ", " Daylight "), _other.replace(" Standard ", " Summer ")].map(
+      (name): [string, string] => [foldZone(name), zone],
+    );
   });
 }
 
@@ -117,8 +122,8 @@ const read = new Map<string, ReadZone>();
 const MOST_READ = 5_000;
 
 /**
- * Reads a time zone as people write it (rules/leads 2.5): names of IANA and Windows, offsets, cities, and abbreviations that mean one zone.
- * An offset is stored as `Etc/GMT`, whose sign is turned, or as a zone that has it all year.
+ * Reads a time zone as people write it (rules/leads 2.5): names of IANA and Windows, offsets, cities, and abbreviations
+ * that mean one zone. An offset is stored as `Etc/GMT`, whose sign is turned, or as a zone that has it all year.
  */
 export function readZone(written: string): ReadZone {
   if (ZONE_NAMES.has(written) && !US_ABBREVIATION.test(written)) return { zone: written };
@@ -147,7 +152,10 @@ function zoneNamed(text: string): string | null {
   return meantByMost(folded) === null ? (ZONE_BY_NAME.get(folded) ?? null) : null;
 }
 
-/** A name with an offset beside it, which only tells a wrong name: lists of names are older than some changes of offsets. */
+/**
+ * A name with an offset beside it, which only tells a wrong name: lists of names are older than some changes of
+ * offsets.
+ */
 function zoneOfBoth(name: string, minutes: number | null): ReadZone {
   const meant = meantByMost(foldZone(name));
   const zones = [name, ...name.split(/[,;/]/)].flatMap((part) => zoneNamed(part.trim()) ?? []);

@@ -18,7 +18,10 @@ export const ETIQUETTE = {
   connectMs: 20_000,
   /** For the whole conversation: a tarpit ends here. */
   conversationMs: 60_000,
-  /** One question holds its host and its address for so long: longer than it can last, so that nobody else asks meanwhile. */
+  /**
+   * One question holds its host and its address for so long: longer than it can last, so that nobody else asks
+   * meanwhile.
+   */
   leaseMs: 2 * MINUTE_MS,
 } as const;
 
@@ -28,21 +31,23 @@ export type Etiquette = { -readonly [K in keyof typeof ETIQUETTE]: number };
 export const KEPT_MS = 30 * DAY_MS;
 
 /**
- * Who is asked when a server is: the organisation that its name belongs to, because a provider gives each customer a server name of its
- * own, and would otherwise be asked for all of them at once.
+ * Who is asked when a server is: the organisation that its name belongs to, because a provider gives each customer a
+ * server name of its own, and would otherwise be asked for all of them at once.
  */
 export function mailHostOf(exchange: string): string {
   return organisationOf(exchange);
 }
 
-/** Whether a domain is one of the large free mail services, which answer such questions with a block of whoever asks. */
+/**
+ * Whether a domain is one of the large free mail services, which answer such questions with a block of whoever asks.
+ */
 export function isLeftAlone(domain: string): boolean {
   return isFreeMail(domain);
 }
 
 /**
- * The address that nobody has: a domain that takes it takes any. It is the same each time, so that a second question after greylisting is
- * the same question.
+ * The address that nobody has: a domain that takes it takes any. It is the same each time, so that a second question
+ * after greylisting is the same question.
  */
 export function nobodyAt(domain: string): string {
   const local = createHash("sha256").update(`nobody at ${domain}`).digest("hex").slice(0, 20);
@@ -52,6 +57,7 @@ export function nobodyAt(domain: string): string {
 /** What is known of the questions to a host: when each of the last ones ended, oldest first, in epoch milliseconds. */
 export function freeAfter(asked: readonly number[], { apartMs, mostAnHour, hourMs }: Etiquette): number {
   const last = asked.at(-1) ?? Number.NEGATIVE_INFINITY;
-  const first = asked.length < mostAnHour ? Number.NEGATIVE_INFINITY : (asked.at(-mostAnHour) ?? Number.NEGATIVE_INFINITY);
+  const first =
+    asked.length < mostAnHour ? Number.NEGATIVE_INFINITY : (asked.at(-mostAnHour) ?? Number.NEGATIVE_INFINITY);
   return Math.max(last + apartMs, first + hourMs);
 }

@@ -28,14 +28,22 @@ export function judgeAddress(checks: AddressChecks, domain: string, host: MailHo
 }
 
 /** The result of an address whose server is not asked, or gave no answer about it. */
-export function judgeUnasked(checks: Pick<AddressChecks, "isRole">, reason: VerificationReason): AddressJudgement & { kind: "DECIDED" } {
+export function judgeUnasked(
+  checks: Pick<AddressChecks, "isRole">,
+  reason: VerificationReason,
+): AddressJudgement & { kind: "DECIDED" } {
   return checks.isRole ? decision("RISKY", "ROLE") : decision("UNKNOWN", reason);
 }
 
 /** An address that nobody in particular reads stays RISKY although its server takes it. */
-export function judgeAnswer(checks: Pick<AddressChecks, "isRole">, answer: ProbeAnswer): AddressJudgement & { kind: "DECIDED" } {
+export function judgeAnswer(
+  checks: Pick<AddressChecks, "isRole">,
+  answer: ProbeAnswer,
+): AddressJudgement & { kind: "DECIDED" } {
   if (answer.result === "UNKNOWN") return judgeUnasked(checks, answer.reason);
-  return answer.result === "VALID" && checks.isRole ? decision("RISKY", "ROLE") : decision(answer.result, answer.reason);
+  return answer.result === "VALID" && checks.isRole
+    ? decision("RISKY", "ROLE")
+    : decision(answer.result, answer.reason);
 }
 
 /** What a server said about an address, whoever reads it. */

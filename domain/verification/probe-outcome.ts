@@ -43,7 +43,8 @@ export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, 
   }
   // It hung up, or kept us waiting, when it heard the address
   if (address === null) return answerOutcome("UNKNOWN", "UNCLEAR", null, { isHostStopped: true });
-  if (address.code < 300) return refusesNobody ? answerOutcome("VALID", "ACCEPTED", address) : readNobody(address, nobody);
+  if (address.code < 300)
+    return refusesNobody ? answerOutcome("VALID", "ACCEPTED", address) : readNobody(address, nobody);
   if (address.code === 421 || isBlock(address)) return stopOutcome(address);
   const { effect, reason } = readRefusal({ stage: "RCPT", ...address });
   if (reason === "MAILBOX_FULL") return answerOutcome("RISKY", "MAILBOX_FULL", address);
@@ -57,7 +58,8 @@ export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, 
 function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome {
   if (nobody === null) return answerOutcome("UNKNOWN", "UNCLEAR", address, { isHostStopped: true });
   if (nobody.code < 300) return answerOutcome("CATCH_ALL", "ACCEPTS_ANY", address, { isCatchAll: true });
-  if (nobody.code === 421 || isBlock(nobody)) return answerOutcome("UNKNOWN", "HOST_REFUSES", nobody, { isHostStopped: true });
+  if (nobody.code === 421 || isBlock(nobody))
+    return answerOutcome("UNKNOWN", "HOST_REFUSES", nobody, { isHostStopped: true });
   if (nobody.code < 500) return laterOutcome(nobody);
   return answerOutcome("VALID", "ACCEPTED", address, { isCatchAll: false });
 }

@@ -19,7 +19,10 @@ const SYSTEM: Readonly<Record<string, Colour>> = {
   linktext: LINK_BLUE,
 };
 
-/** Contrast (WCAG 2.2) below which no one reads a text, and the difference of a channel below which two colours look alike. */
+/**
+ * Contrast (WCAG 2.2) below which no one reads a text, and the difference of a channel below which two colours look
+ * alike.
+ */
 const LEAST_CONTRAST = 1.2;
 const LEAST_DIFFERENCE = 0.16;
 const MAX_VALUE = 200;

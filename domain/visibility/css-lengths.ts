@@ -1,13 +1,23 @@
 /** Pixels of each unit. Shares of the window stand for one of 1,000 by 800 pixels. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ px: 1, pt: 96 / 72, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6 },
-  ...{ rem: 16, vw: 10, vh: 8, vmin: 8, vmax: 10 },
+  px: 1,
+  pt: 96 / 72,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  q: 96 / 101.6,
+  rem: 16,
+  vw: 10,
+  vh: 8,
+  vmin: 8,
+  vmax: 10,
 };
 const OF_FONT: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, ic: 1, lh: 1.2 };
 
 /**
- * A length of CSS in pixels; null for a keyword, and for what cannot be told. `whole` is what a percentage is a share of, 1,000 pixels by
- * default. A calculation counts where it is a single length.
+ * A length of CSS in pixels; null for a keyword, and for what cannot be told. `whole` is what a percentage is a share
+ * of, 1,000 pixels by default. A calculation counts where it is a single length.
  */
 export function pixelsOf(value: string, fontSize: number, whole = 1_000): number | null {
   const text = value

@@ -1,4 +1,7 @@
-/** Runs of a hidden text that are looked for elsewhere, and the least characters of one: shorter ones may stand anywhere. */
+/**
+ * Runs of a hidden text that are looked for elsewhere, and the least characters of one: shorter ones may stand
+ * anywhere.
+ */
 const MOST_RUNS = 50;
 const LEAST = 12;
 const MOST_WORDS = 400;
@@ -24,11 +27,15 @@ export function withoutInvisible(text: string): SeenText {
     hiddenCharacters += [...run].length;
     return "";
   });
-  return { text: seen.replace(/\u{fdd0}(\d+)\u{fdd1}/gu, (_, index: string) => flags[Number(index)] ?? ""), hiddenCharacters };
+  return {
+    text: seen.replace(/\u{fdd0}(\d+)\u{fdd1}/gu, (_, index: string) => flags[Number(index)] ?? ""),
+    hiddenCharacters,
+  };
 }
 
 /**
- * Takes out of an email's plain text what its HTML hides, because programs make the one from the other. What the HTML also shows stays.
+ * Takes out of an email's plain text what its HTML hides, because programs make the one from the other. What the HTML
+ * also shows stays.
  */
 export function withoutHidden(text: string, hidden: readonly string[], shown: string): SeenText {
   const visible = collapseSpace(shown);
@@ -60,12 +67,14 @@ const LEAST_SHARE = 0.3;
 const MOST_LETTERS = 100_000;
 
 /**
- * Takes out of the text part of two alternatives the paragraphs that have next to nothing in common with the HTML part, which is the one that
- * a reader sees. Both are compared by their letters alone, since programs wrap, mark and link them in ways of their own.
+ * Takes out of the text part of two alternatives the paragraphs that have next to nothing in common with the HTML part,
+ * which is the one that a reader sees. Both are compared by their letters alone, since programs wrap, mark and link
+ * them in ways of their own.
  */
 export function withoutOthers(text: string, shown: string): SeenText {
   const letters = lettersAndDigits(shown);
-  if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS) return { text, hiddenCharacters: 0 };
+  if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS)
+    return { text, hiddenCharacters: 0 };
   const pieces = new Set(Array.from(letters, (_, at) => letters.slice(at, at + PIECE)));
   let hiddenCharacters = 0;
   const paragraphs = text.split(/(\n[^\S\n]*\n\s*)/).map((paragraph) => {

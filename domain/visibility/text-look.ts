@@ -1,7 +1,10 @@
 import { BLACK, type Colour, colourOf, isAlike, LINK_BLUE, over, WHITE } from "./colours.ts";
 import { pixelsOf } from "./css-lengths.ts";
 
-/** The declarations that hold for one element, by property, after the cascade. Values are lower-case, shorthands are split. */
+/**
+ * The declarations that hold for one element, by property, after the cascade. Values are lower-case, shorthands are
+ * split.
+ */
 export type Declarations = ReadonlyMap<string, string>;
 
 /** How the text of an element looks to a reader. */
@@ -47,7 +50,9 @@ const LEAST_BOX = 2;
 const AWAY = 500;
 const FAR_AWAY = 4_000;
 /** Elements whose content no mail program shows as text. */
-const NEVER_SHOWN = new Set("template iframe noembed noframes audio video canvas datalist desc metadata defs".split(" "));
+const NEVER_SHOWN = new Set(
+  "template iframe noembed noframes audio video canvas datalist desc metadata defs".split(" "),
+);
 const BLOCKS = new Set(
   "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main menu nav ol p pre section summary ul".split(
     " ",
@@ -56,7 +61,17 @@ const BLOCKS = new Set(
 const CELLS = new Set("table tbody thead tfoot tr td th caption col colgroup".split(" "));
 
 /** Whether a reader sees a text that looks like this (rules/mail 11.5). */
-export function isSeen({ isDrawn, isVisible, opacity, fontSize, textIndent, colour, ground, clip, isOutlined }: TextLook): boolean {
+export function isSeen({
+  isDrawn,
+  isVisible,
+  opacity,
+  fontSize,
+  textIndent,
+  colour,
+  ground,
+  clip,
+  isOutlined,
+}: TextLook): boolean {
   if (!isDrawn || !isVisible || clip !== "NONE" || fontSize < LEAST_SIZE || textIndent <= -AWAY) return false;
   if (isOutlined) return opacity >= LEAST_OPACITY;
   if (colour.alpha * opacity < LEAST_OPACITY) return false;
@@ -74,7 +89,8 @@ export function lookOf(parent: TextLook, tag: string, declared: Declarations): T
     ...parent,
     custom,
     fontSize,
-    isDrawn: parent.isDrawn && !NEVER_SHOWN.has(tag) && read("display") !== "none" && read("content-visibility") !== "hidden",
+    isDrawn:
+      parent.isDrawn && !NEVER_SHOWN.has(tag) && read("display") !== "none" && read("content-visibility") !== "hidden",
     isVisible: visibilityOf(read("visibility"), parent.isVisible),
     opacity: parent.opacity * shareOf(read("opacity")) * shareOf(/opacity\(([^()]*)\)/.exec(read("filter"))?.[1] ?? ""),
     lineHeight: lineHeightOf(read("line-height"), fontSize, parent.lineHeight),
@@ -83,7 +99,11 @@ export function lookOf(parent: TextLook, tag: string, declared: Declarations): T
     ground: groundOf(read, parent.ground),
     isOutlined: isOutlined(read, parent.isOutlined),
   };
-  return { ...look, isDrawn: look.isDrawn && !isAway(read, pixels) && !isShrunk(read), clip: clipOf(look, parent.clip, tag, read, pixels) };
+  return {
+    ...look,
+    isDrawn: look.isDrawn && !isAway(read, pixels) && !isShrunk(read),
+    clip: clipOf(look, parent.clip, tag, read, pixels),
+  };
 }
 
 type Read = (property: string) => string;
@@ -101,7 +121,15 @@ function shareOf(value: string): number {
 }
 
 const SIZES: Readonly<Record<string, number>> = {
-  ...{ "xx-small": 9, "x-small": 10, small: 13, medium: 16, large: 18, "x-large": 24, "xx-large": 32, "xxx-large": 48, initial: 16 },
+  "xx-small": 9,
+  "x-small": 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  "x-large": 24,
+  "xx-large": 32,
+  "xxx-large": 48,
+  initial: 16,
 };
 
 function fontSizeOf(value: string, inherited: number): number {
@@ -175,7 +203,8 @@ function pixelsUnlessPercent(value: string): number | null {
 function isShrunk(read: Read): boolean {
   const [, scale] = /scale(?:3d|x|y)?\(\s*([\d.]+)/.exec(read("transform")) ?? [];
   const isTurned = /rotate[xy]\(\s*(?:-?90deg|-?270deg)/.test(read("transform"));
-  const isTiny = (value: string | undefined) => value !== undefined && value !== "" && Number(value.split(/[\s,]/)[0]) <= 0.1;
+  const isTiny = (value: string | undefined) =>
+    value !== undefined && value !== "" && Number(value.split(/[\s,]/)[0]) <= 0.1;
   return (
     isTurned ||
     isTiny(scale) ||
@@ -184,7 +213,13 @@ function isShrunk(read: Read): boolean {
   );
 }
 
-function clipOf(look: TextLook, inherited: TextLook["clip"], tag: string, read: Read, pixels: Pixels): TextLook["clip"] {
+function clipOf(
+  look: TextLook,
+  inherited: TextLook["clip"],
+  tag: string,
+  read: Read,
+  pixels: Pixels,
+): TextLook["clip"] {
   const isFree = /^(?:absolute|fixed)$/.test(read("position"));
   const isPlaced = isFree || /^(?:relative|sticky)$/.test(read("position"));
   const kept = inherited === "LOOSE" ? (isFree ? "NONE" : isPlaced ? "TIGHT" : "LOOSE") : inherited;
@@ -218,9 +253,12 @@ function isEmptyPath(value: string): boolean {
 function isEmptyBox({ lineHeight }: TextLook, tag: string, read: Read, pixels: Pixels, isFree: boolean): boolean {
   const display = read("display");
   const isBox =
-    isFree || /^(?:block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/.test(display) || read("float") !== "";
+    isFree ||
+    /^(?:block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/.test(display) ||
+    read("float") !== "";
   if (CELLS.has(tag) ? !isBox : !isBox && (!BLOCKS.has(tag) || display === "inline")) return false;
-  const cuts = (axis: string) => /^(?:hidden|clip|scroll|auto)$/.test((read(`overflow-${axis}`) || read("overflow")).split(" ")[0] ?? "");
+  const cuts = (axis: string) =>
+    /^(?:hidden|clip|scroll|auto)$/.test((read(`overflow-${axis}`) || read("overflow")).split(" ")[0] ?? "");
   const size = (side: "height" | "width") => {
     const [own, most, least] = [pixels(side), pixels(`max-${side}`), read(`min-${side}`)];
     if (least !== "" && pixelsOf(least, 16) !== 0) return null;
@@ -246,7 +284,10 @@ function customOf(inherited: Declarations, declared: Declarations): Declarations
 function resolveVariables(value: string, custom: Declarations): string {
   let text = value;
   for (let step = 0; step < MOST_STEPS && text.includes("var("); step++) {
-    text = text.replace(/var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/g, (_, name: string, instead?: string) => custom.get(name) ?? instead ?? "");
+    text = text.replace(
+      /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/g,
+      (_, name: string, instead?: string) => custom.get(name) ?? instead ?? "",
+    );
     if (text.length > 1_000) return "";
   }
   return text.trim();

@@ -34,7 +34,10 @@ export interface Writer {
   seed: number;
 }
 
-/** What the planning of a day knows of each mailbox, by the mailbox's number. It changes with every opening that finds its place. */
+/**
+ * What the planning of a day knows of each mailbox, by the mailbox's number. It changes with every opening that finds
+ * its place.
+ */
 export class Board {
   readonly mailboxes: readonly PlannedMailbox[];
   readonly writers: readonly Writer[];
@@ -139,7 +142,9 @@ export class Board {
     if (planned === undefined || kind === null || kind === undefined || seed === undefined) return [];
     return planned.openings.flatMap(({ pool: name, count }) => {
       const pool = planned.pools.includes(name) ? pools.get(name) : undefined;
-      return pool === undefined || count <= 0 ? [] : [{ mailbox, kind, pool, count, bans: pool.roster.bansOf(planned), seed }];
+      return pool === undefined || count <= 0
+        ? []
+        : [{ mailbox, kind, pool, count, bans: pool.roster.bansOf(planned), seed }];
     });
   }
 
@@ -150,7 +155,10 @@ export class Board {
     const received = this.received[mailbox] ?? 0;
     let marks = 0;
     for (const writer of KINDS) {
-      const isOpen = received < (this.limits[mailbox] ?? 0) && isFitFor(writer, kind) && !(isWeak(writer) && this.isFullOfWeak(mailbox));
+      const isOpen =
+        received < (this.limits[mailbox] ?? 0) &&
+        isFitFor(writer, kind) &&
+        !(isWeak(writer) && this.isFullOfWeak(mailbox));
       if (isOpen) marks |= received < (this.shares[mailbox] ?? 0) ? 3 << (2 * writer) : 1 << (2 * writer);
     }
     if (marks === this.#marks[mailbox]) return;

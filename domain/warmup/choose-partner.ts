@@ -7,7 +7,10 @@ const LOOKS = 32;
 /** How often a pair meets in seven days while others are free. */
 const MEETINGS = 2;
 
-/** Coarse steps that rank how far a mailbox is behind in receiving, and finer steps that break ties between otherwise equal candidates. */
+/**
+ * Coarse steps that rank how far a mailbox is behind in receiving, and finer steps that break ties between otherwise
+ * equal candidates.
+ */
 const STEPS = 4;
 const FINE_STEPS = 64;
 const MOST_TIMES = 63;
@@ -19,9 +22,10 @@ interface Choice {
 }
 
 /**
- * To whom a mail goes, as rules/warmup 2.5 orders them; null when nobody may receive it. Those who have received less than they send are asked
- * first, then whoever may receive more. Of either, 32 are looked at that are spread over the whole pool. Only where all of these have met the
- * writer too often is the pool searched for one that has not: then the pool is small, or the writer has met most of it, and that is soon done.
+ * To whom a mail goes, as rules/warmup 2.5 orders them; null when nobody may receive it. Those who have received less
+ * than they send are asked first, then whoever may receive more. Of either, 32 are looked at that are spread over the
+ * whole pool. Only where all of these have met the writer too often is the pool searched for one that has not: then the
+ * pool is small, or the writer has met most of it, and that is soon done.
  */
 export function choosePartner(board: Board, writer: Writer, seed: number): number | null {
   const { behind, open } = writer.pool;

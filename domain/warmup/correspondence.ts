@@ -5,12 +5,21 @@ import es from "./conversations/es.json" with { type: "json" };
 import fr from "./conversations/fr.json" with { type: "json" };
 import type { WarmupLanguage } from "./enrolment.ts";
 
-/** `{a|b}` is a choice, drawn for each email. `[day]` is a detail, drawn once for the whole conversation, so every turn names the same day. */
+/**
+ * `{a|b}` is a choice, drawn for each email. `[day]` is a detail, drawn once for the whole conversation, so every turn
+ * names the same day.
+ */
 const text = z.string().min(1);
 const byTurn = z.tuple([text, text, text, text]);
-const details = z.record(z.string().regex(/^\w+$/, "The name of a slot has letters, digits and underscores only"), text);
+const details = z.record(
+  z.string().regex(/^\w+$/, "The name of a slot has letters, digits and underscores only"),
+  text,
+);
 
-/** One conversation of two companies: what the first asks, the second answers, the first says to that, and how the second closes. */
+/**
+ * One conversation of two companies: what the first asks, the second answers, the first says to that, and how the
+ * second closes.
+ */
 const Scenario = z.strictObject({
   name: text,
   details: details.describe("Its own details: alternatives by the name of the slot, divided by |"),
@@ -29,7 +38,9 @@ const Phrases = z.strictObject({
   signOff: text,
   days: text.describe("Monday to Friday, for [day] and the later [day2]"),
   times: text.describe("In their order, for [time] and the later [time2]"),
-  details: details.describe("Details that any scenario may name. French leaves out the months before which the word `de` is shortened"),
+  details: details.describe(
+    "Details that any scenario may name. French leaves out the months before which the word `de` is shortened",
+  ),
 });
 export type Phrases = z.output<typeof Phrases>;
 

@@ -57,13 +57,23 @@ export function wishFor(
 }
 
 /** When a mail that came at an instant is read, in the receiver's hours. */
-export function readAt(mailId: string, cameAt: number, hours: Calendar, { readMedianMs, longestReadMs } = WARMUP_WAITS): number {
+export function readAt(
+  mailId: string,
+  cameAt: number,
+  hours: Calendar,
+  { readMedianMs, longestReadMs } = WARMUP_WAITS,
+): number {
   const wait = readMedianMs * Math.exp(READ_SPREAD * drawNormal(mailId));
   return movedInto(hours, cameAt + Math.min(longestReadMs, Math.round(wait)));
 }
 
 /** The earliest instant of the answer to a mail that was read. */
-export function answerAt(mailId: string, read: number, hours: Calendar, { answerMs: { least, most } } = WARMUP_WAITS): number {
+export function answerAt(
+  mailId: string,
+  read: number,
+  hours: Calendar,
+  { answerMs: { least, most } } = WARMUP_WAITS,
+): number {
   return movedInto(hours, read + least + Math.floor(drawFraction(`wait ${mailId}`) * (most - least)));
 }
 
@@ -72,7 +82,10 @@ export function deletedAt(filedAt: number): number {
   return (Math.floor((filedAt + KEPT_MS) / DAY_MS) + 1) * DAY_MS;
 }
 
-/** When something that could not be done over IMAP is tried again: the older it is the later, for two days at most; null then. */
+/**
+ * When something that could not be done over IMAP is tried again: the older it is the later, for two days at most; null
+ * then.
+ */
 export function triedAgainAt(dueAt: number, now: number): number | null {
   const age = Math.max(0, now - dueAt);
   return age > MISSING_AFTER_MS ? null : now + Math.min(4 * HOUR_MS, 5 * MINUTE_MS + age);

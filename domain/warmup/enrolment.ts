@@ -37,7 +37,11 @@ const RAMPS: Record<Exclude<WarmupPreset, "CUSTOM">, Ramp> = {
 
 export const DEFAULT_CONFIG: WarmupConfig = {
   ...RAMPS.COLD,
-  ...{ weekdaysOnly: false, spamRescueRate: 1, importantRate: 0.2, folder: "Warmup", language: "en" },
+  weekdaysOnly: false,
+  spamRescueRate: 1,
+  importantRate: 0.2,
+  folder: "Warmup",
+  language: "en",
 };
 
 /** A configuration with what a preset decides in place of its own; CUSTOM leaves it as it is. */
@@ -58,7 +62,12 @@ export const DEFAULT_POOLS: readonly PoolShare[] = [{ type: SHARED, share: 1 }];
 const BESIDE_CAMPAIGNS = 5;
 
 /** The mails of a day by the ramp; `dayNumber` is 1 on the first day. */
-export function rampTarget(config: WarmupConfig, dayNumber: number, warmupDailyLimit: number, sendsCampaigns: boolean): number {
+export function rampTarget(
+  config: WarmupConfig,
+  dayNumber: number,
+  warmupDailyLimit: number,
+  sendsCampaigns: boolean,
+): number {
   const ramp = Math.min(config.max, config.start + config.increment * (Math.max(1, dayNumber) - 1));
   return Math.min(ramp, warmupDailyLimit, sendsCampaigns ? BESIDE_CAMPAIGNS : Number.POSITIVE_INFINITY);
 }
@@ -66,14 +75,17 @@ export function rampTarget(config: WarmupConfig, dayNumber: number, warmupDailyL
 /** So that a product that is whole by the rules is not a hair below it as it is calculated. */
 const ROUNDING = 1e-9;
 
-/** How many of a day's emails are replies. At least one opens a conversation, because a pool that only replies would never begin. */
+/**
+ * How many of a day's emails are replies. At least one opens a conversation, because a pool that only replies would
+ * never begin.
+ */
 export function answersOf(target: number, replyRate: number): number {
   return Math.max(0, Math.min(target - 1, Math.round(target * replyRate + ROUNDING)));
 }
 
 /**
- * Splits a number of mails by shares, by the largest remainders. What the shares leave below a whole mail is not sent; shares whose sum is above
- * 1 are taken in proportion. Of equal remainders the first share has the mail.
+ * Splits a number of mails by shares, by the largest remainders. What the shares leave below a whole mail is not sent;
+ * shares whose sum is above 1 are taken in proportion. Of equal remainders the first share has the mail.
  */
 export function splitByShares(mails: number, pools: readonly PoolShare[]): { type: string; count: number }[] {
   const sum = pools.reduce((total, { share }) => total + share, 0);
@@ -93,18 +105,27 @@ export function splitByShares(mails: number, pools: readonly PoolShare[]): { typ
 
 /** How long a mailbox warms up before it is warm: calendar days since the start, and days on which it was active. */
 const WARM_DAYS = { enrolled: 14, active: 10 } as const;
-/** Campaign mails of a day with which a warm mailbox begins at least, and how many more each day adds (rules/warmup 6.2). */
+/**
+ * Campaign mails of a day with which a warm mailbox begins at least, and how many more each day adds (rules/warmup
+ * 6.2).
+ */
 const LEAST_COLD = 5;
 const COLD_STEP = 5;
 
-/** Whether the warmup has lasted long enough for its mailbox to be warm (rules/warmup 6.1). `dayNumber` is that of the day to come. */
-export function hasWarmed({ startedAt, dayNumber }: { startedAt: Date | null; dayNumber: number }, now: number): boolean {
+/**
+ * Whether the warmup has lasted long enough for its mailbox to be warm (rules/warmup 6.1). `dayNumber` is that of the
+ * day to come.
+ */
+export function hasWarmed(
+  { startedAt, dayNumber }: { startedAt: Date | null; dayNumber: number },
+  now: number,
+): boolean {
   return startedAt !== null && now - startedAt.getTime() >= WARM_DAYS.enrolled * DAY_MS && dayNumber > WARM_DAYS.active;
 }
 
 /**
- * The campaign mails of a day that a warm mailbox has come up to at the end of another day. It begins with the busiest day of the fourteen before,
- * and grows while nothing speaks against the mailbox.
+ * The campaign mails of a day that a warm mailbox has come up to at the end of another day. It begins with the busiest
+ * day of the fourteen before, and grows while nothing speaks against the mailbox.
  */
 export function nextColdLimit(before: number | null, busiestDay: number, isHealthy: boolean): number {
   if (before === null) return Math.max(LEAST_COLD, busiestDay);
@@ -113,7 +134,10 @@ export function nextColdLimit(before: number | null, busiestDay: number, isHealt
 
 export type WarmupAction = "start" | "pause" | "stop" | "reconnect";
 
-/** Where an action leads from each state; null stands for a mailbox that never enrolled, or was removed (rules/warmup 1.2). */
+/**
+ * Where an action leads from each state; null stands for a mailbox that never enrolled, or was removed (rules/warmup
+ * 1.2).
+ */
 const MOVES: Record<WarmupAction, { from: readonly (WarmupStatus | null)[]; to: WarmupStatus }> = {
   start: { from: [null, "STOPPED", "PAUSED"], to: "ACTIVE" },
   pause: { from: ["ACTIVE"], to: "PAUSED" },

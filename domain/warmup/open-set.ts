@@ -1,6 +1,6 @@
 /**
- * Which of the places 0 to size - 1 are open, as a tree of sums (Fenwick): how many are open before a place, and where the one of a rank is,
- * take some fourteen steps among 10,000.
+ * Which of the places 0 to size - 1 are open, as a tree of sums (Fenwick): how many are open before a place, and where
+ * the one of a rank is, take some fourteen steps among 10,000.
  */
 export class OpenSet {
   readonly size: number;

@@ -8,8 +8,8 @@ const FULL = 0.7;
 const MOST = 65_535;
 
 /**
- * Counts pairs of numbers, whichever of the two comes first. The pairs stand in one table, because a Map of the 1.4 million meetings of
- * 10,000 mailboxes takes ten times as much.
+ * Counts pairs of numbers, whichever of the two comes first. The pairs stand in one table, because a Map of the 1.4
+ * million meetings of 10,000 mailboxes takes ten times as much.
  */
 export class PairCounts {
   #keys = new Float64Array(FIRST_SLOTS); // no key is 0: the larger of two different numbers is at least 1
@@ -62,8 +62,8 @@ function slotOf(keys: Float64Array, low: number, high: number): number {
 }
 
 /**
- * How often two mailboxes met, whoever of them wrote: the conversations opened in the seven days that end with the planned one. What is
- * planned for that day already belongs to it.
+ * How often two mailboxes met, whoever of them wrote: the conversations opened in the seven days that end with the
+ * planned one. What is planned for that day already belongs to it.
  */
 export class MetBefore {
   #numbers = new Map<string, number>();

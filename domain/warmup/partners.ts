@@ -23,7 +23,9 @@ export interface PlannedMailbox {
   receivedFromWeak: number;
 }
 
-/** How much of its own target a mailbox may receive, and the least that it may whatever its target (rules/warmup 2.4). */
+/**
+ * How much of its own target a mailbox may receive, and the least that it may whatever its target (rules/warmup 2.4).
+ */
 const RECEIVED_SHARE = 1.3;
 const RECEIVED_AT_LEAST = 2;
 /** One of so many mails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
@@ -35,7 +37,13 @@ export const KINDS = [0, 1, 2] as const;
 export type PartnerKind = (typeof KINDS)[number];
 const [SOUND, WATCHED, WEAK] = KINDS;
 
-const KIND_OF: Record<Band, PartnerKind | null> = { HEALTHY: SOUND, WATCH: WATCHED, THROTTLED: WEAK, QUARANTINED: WEAK, BLOCKED: null };
+const KIND_OF: Record<Band, PartnerKind | null> = {
+  HEALTHY: SOUND,
+  WATCH: WATCHED,
+  THROTTLED: WEAK,
+  QUARANTINED: WEAK,
+  BLOCKED: null,
+};
 
 /** Null for a mailbox that takes no part. */
 export function kindOf({ band }: Pick<PlannedMailbox, "band">): PartnerKind | null {
@@ -66,8 +74,8 @@ export function isAcrossWorkspaces(pool: string, mailboxes: readonly Pick<Planne
 }
 
 /**
- * Whether anybody is there to write to a mailbox, on a day when both have mail to send. Without one its warmup stands still, for which a
- * person has to do something; on a full or free day of its partners it waits for the next one.
+ * Whether anybody is there to write to a mailbox, on a day when both have mail to send. Without one its warmup stands
+ * still, for which a person has to do something; on a full or free day of its partners it waits for the next one.
  */
 export function hasPartner(mailbox: PlannedMailbox, all: readonly PlannedMailbox[]): boolean {
   const kind = kindOf(mailbox);

@@ -24,9 +24,10 @@ const PAGE_SIZE = 500;
 const HELD_BACK = 5_000;
 
 /**
- * Who opens a conversation with whom on a UTC day (rules/warmup 2), in pages, none of them empty. It plans what `openings` ask for: the day of
- * everybody, or the rest of the day of some, while all others are there with none. The same input gives the same plan, in whatever order the
- * mailboxes come. An opening that finds no partner is left out; whether there could be one at all is told by `hasPartner`.
+ * Who opens a conversation with whom on a UTC day (rules/warmup 2), in pages, none of them empty. It plans what
+ * `openings` ask for: the day of everybody, or the rest of the day of some, while all others are there with none. The
+ * same input gives the same plan, in whatever order the mailboxes come. An opening that finds no partner is left out;
+ * whether there could be one at all is told by `hasPartner`.
  */
 export function* planOpenings(
   day: string,
@@ -50,19 +51,27 @@ export function* planOpenings(
 
 function pageOf({ mailboxes }: Board, page: readonly Placement[]): PlannedOpening[] {
   const idOf = (mailbox: number) => mailboxes[mailbox]?.mailboxId ?? "";
-  return page.map(({ writer, to, number }) => ({ from: idOf(writer.mailbox), to: idOf(to), number, pool: writer.pool.name }));
+  return page.map(({ writer, to, number }) => ({
+    from: idOf(writer.mailbox),
+    to: idOf(to),
+    number,
+    pool: writer.pool.name,
+  }));
 }
 
 /**
- * The writer of each mail in turn. Who may write to the fewest comes first: weak mailboxes before those in WATCH before all others, since they
- * need partners that the others can do without. Within a kind the mails of each are spread evenly over all rounds, so that everybody has its
- * mails in the same measure when there is not room for all.
+ * The writer of each mail in turn. Who may write to the fewest comes first: weak mailboxes before those in WATCH before
+ * all others, since they need partners that the others can do without. Within a kind the mails of each are spread
+ * evenly over all rounds, so that everybody has its mails in the same measure when there is not room for all.
  */
 function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
   const partners = new Map(writers.map((writer) => [writer, countPartners(writer)]));
   const idOf = ({ mailbox }: Writer) => mailboxes[mailbox]?.mailboxId ?? "";
   const inOrder = writers.toSorted(
-    (one, other) => (partners.get(one) ?? 0) - (partners.get(other) ?? 0) || one.seed - other.seed || (idOf(one) < idOf(other) ? -1 : 1),
+    (one, other) =>
+      (partners.get(one) ?? 0) - (partners.get(other) ?? 0) ||
+      one.seed - other.seed ||
+      (idOf(one) < idOf(other) ? -1 : 1),
   );
   for (const kind of KINDS.toReversed()) {
     const turns = inOrder.filter((writer) => writer.kind === kind);
@@ -80,10 +89,16 @@ function countPartners({ pool, bans }: Writer): number {
   return pool.roster.members.length - bans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them a mail without a place stays without one. */
+/**
+ * Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them a mail without a
+ * place stays without one.
+ */
 const MOST_LOOKS = 5_000_000;
 
-/** One move in a chain: whose email needs a partner, which of its placements would move, and which mailbox would get the freed place. */
+/**
+ * One move in a chain: whose email needs a partner, which of its placements would move, and which mailbox would get the
+ * freed place.
+ */
 interface Link {
   writer: Writer;
   placement: Placement | null;
@@ -91,9 +106,10 @@ interface Link {
 }
 
 /**
- * Makes room for a mail when nobody to whom it may go can receive more: what was placed with one of them moves to somebody else, for which
- * another placement may have to move in turn. If there is any such chain, one is found (it is the search for an augmenting path of a flow), so
- * that no mail goes without a place that could have one, but for what was handed out. A mailbox from which no chain leads on never has one later.
+ * Makes room for a mail when nobody to whom it may go can receive more: what was placed with one of them moves to
+ * somebody else, for which another placement may have to move in turn. If there is any such chain, one is found (it is
+ * the search for an augmenting path of a flow), so that no mail goes without a place that could have one, but for what
+ * was handed out. A mailbox from which no chain leads on never has one later.
  */
 class RoomMaker {
   readonly #board: Board;
@@ -158,7 +174,10 @@ class RoomMaker {
   }
 }
 
-/** Mailboxes from which a placement would have to move away: any, or one of a weak writer where the mailbox has enough of these alone. */
+/**
+ * Mailboxes from which a placement would have to move away: any, or one of a weak writer where the mailbox has enough
+ * of these alone.
+ */
 class Marks {
   readonly all = new Set<number>();
   readonly fromWeak = new Set<number>();

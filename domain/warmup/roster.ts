@@ -13,10 +13,12 @@ const BLOCKS = 2;
 type Member = Pick<PlannedMailbox, "mailboxId" | "workspaceId" | "organisation">;
 
 /**
- * The members of a pool in such an order that those to whom a mailbox may not write stand in a few blocks. The order is another one each day.
+ * The members of a pool in such an order that those to whom a mailbox may not write stand in a few blocks. The order is
+ * another one each day.
  *
- * Where partners must be of different workspaces, a workspace is a block, unless a domain is in several workspaces, as that of a mail provider
- * is: such a domain is a block of its own, and each workspace in it a block within. Otherwise each domain is a block.
+ * Where partners must be of different workspaces, a workspace is a block, unless a domain is in several workspaces, as
+ * that of a mail provider is: such a domain is a block of its own, and each workspace in it a block within. Otherwise
+ * each domain is a block.
  */
 export class Roster {
   /** Numbers of mailboxes by their place. */
@@ -38,7 +40,8 @@ export class Roster {
     });
     lines.sort((one, other) => compareKeys(one.keys, other.keys));
     this.members = lines.map(({ number }) => number);
-    for (const [place, { keys }] of lines.entries()) for (const { text } of keys.slice(0, BLOCKS)) this.#lengthen(text, place);
+    for (const [place, { keys }] of lines.entries())
+      for (const { text } of keys.slice(0, BLOCKS)) this.#lengthen(text, place);
   }
 
   /** Where those stand to whom a mailbox may not write, itself among them, in order. */
@@ -51,7 +54,10 @@ export class Roster {
 
   #blocksOf({ organisation, workspaceId }: Member): [string, string] {
     const ofWorkspace = this.#acrossWorkspaces && !this.#sharedDomains.get(workspaceId)?.has(organisation);
-    return [ofWorkspace ? workspaceBlock(workspaceId) : domainBlock(organisation), innerBlock(organisation, workspaceId)];
+    return [
+      ofWorkspace ? workspaceBlock(workspaceId) : domainBlock(organisation),
+      innerBlock(organisation, workspaceId),
+    ];
   }
 
   #lengthen(name: string, place: number): void {

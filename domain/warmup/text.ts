@@ -23,8 +23,9 @@ const LAYOUTS = ["OPENER", "CLOSER", "BOTH"] as const;
 const JOINTS = [" ", "\n\n"] as const;
 
 /**
- * The mail of one turn of a conversation (rules/warmup 4). The same opening, turn and people always give the same text, so a retry sends
- * what the first attempt sent, and a reader of the thread sees the same days, rooms and numbers in every turn.
+ * The mail of one turn of a conversation (rules/warmup 4). The same opening, turn and people always give the same text,
+ * so a retry sends what the first attempt sent, and a reader of the thread sees the same days, rooms and numbers in
+ * every turn.
  */
 export function warmupText(conversation: SaidTurn): { subject: string; text: string; html: string } {
   const { openingId, turn, language, from, to } = conversation;
@@ -60,8 +61,10 @@ function bodyOf({ openingId, turn }: SaidTurn, scenario: Scenario, phrases: Phra
   const draw = <T>(what: string, options: readonly [T, ...T[]]) => drawOne(openingId, `${turn} ${what}`, options);
   const layout = draw("layout", LAYOUTS);
   const said = say(scenario.turns[turn - 1] ?? "", "scenario");
-  const opener = layout === "CLOSER" ? "" : say(phrases.openers[turn - 1] ?? "", "opener") + draw("joint of opener", JOINTS);
-  const closer = layout === "OPENER" ? "" : draw("joint of closer", JOINTS) + say(phrases.closers[turn - 1] ?? "", "closer");
+  const opener =
+    layout === "CLOSER" ? "" : say(phrases.openers[turn - 1] ?? "", "opener") + draw("joint of opener", JOINTS);
+  const closer =
+    layout === "OPENER" ? "" : draw("joint of closer", JOINTS) + say(phrases.closers[turn - 1] ?? "", "closer");
   return opener + said + closer;
 }
 
@@ -75,7 +78,9 @@ function detailsOf(openingId: string, phrases: Phrases, scenario: Scenario): Rea
   const [time, time2] = inOrder(optionsIn(phrases.times), drawTwo(openingId, "time", optionsIn(phrases.times)));
   const ref = String(LOWEST_REF + drawNumber(openingId, "ref", REFS));
   const named = { count: COUNTS, ...phrases.details, ...scenario.details };
-  const drawn = Object.entries(named).map(([slot, options]) => [slot, drawOne(openingId, slot, optionsIn(options))] as const);
+  const drawn = Object.entries(named).map(
+    ([slot, options]) => [slot, drawOne(openingId, slot, optionsIn(options))] as const,
+  );
   return new Map([...Object.entries({ day, day2, time, time2, ref }), ...drawn]);
 }
 
@@ -85,17 +90,24 @@ function drawOne<T>(openingId: string, what: string, options: readonly [T, ...T[
 }
 
 /**
- * What is said in a place of a mail: its choices drawn, then its details put in. A detail is never read again for choices or slots. Sentences
- * that begin with a detail get their capital.
+ * What is said in a place of a mail: its choices drawn, then its details put in. A detail is never read again for
+ * choices or slots. Sentences that begin with a detail get their capital.
  */
-function phrase(source: string, place: { openingId: string; turn: number; part: string }, details: ReadonlyMap<string, string>): string {
+function phrase(
+  source: string,
+  place: { openingId: string; turn: number; part: string },
+  details: ReadonlyMap<string, string>,
+): string {
   const seed = { recipientId: place.openingId, stepId: `warmup turn ${place.turn}`, variantId: place.part };
   return expand(piecesOf(source), seed)
     .replace(/\[(\w+)\]/g, (slot, name: string) => details.get(name) ?? slot)
     .replace(/ {2,}/g, " ")
     .replace(/ +([,.])/g, "$1")
     .trim()
-    .replace(/(^|[.!?]\s+)([¿¡"«„]?)(\p{Ll})/gu, (_, before: string, mark: string, first: string) => before + mark + first.toUpperCase());
+    .replace(
+      /(^|[.!?]\s+)([¿¡"«„]?)(\p{Ll})/gu,
+      (_, before: string, mark: string, first: string) => before + mark + first.toUpperCase(),
+    );
 }
 
 /** Read once: they are the few hundred phrases of this program. */
@@ -134,10 +146,14 @@ const LONGEST = 1_000;
 const ADDRESS = /https?:\/\/|\bwww\./i;
 
 /**
- * A mailbox's signature as a warmup mail carries it, in both forms (rules/warmup 4.6). Null where there is none to show: nothing but
- * images, one that is too long, one with an address hidden in an address, or one that needs to know a lead or a campaign, which a warmup mail does not have.
+ * A mailbox's signature as a warmup mail carries it, in both forms (rules/warmup 4.6). Null where there is none to
+ * show: nothing but images, one that is too long, one with an address hidden in an address, or one that needs to know a
+ * lead or a campaign, which a warmup mail does not have.
  */
-function signatureOf(writer: WarmupWriter, openingId: string): { html: string; text: string; hasClosing: boolean } | null {
+function signatureOf(
+  writer: WarmupWriter,
+  openingId: string,
+): { html: string; text: string; hasClosing: boolean } | null {
   const source = writer.signatureHtml;
   if (source === null || source.trim() === "") return null;
   const seed = { recipientId: openingId, stepId: "warmup", variantId: "signature" };
@@ -154,8 +170,8 @@ function variablesOf({ name, email }: WarmupWriter): Record<string, unknown> {
 }
 
 /**
- * Cleaned HTML without any attribute and with the words of its links alone: a filter that counts links counts none. In cleaned HTML a `>`
- * within a value is escaped, so a tag ends at the next one.
+ * Cleaned HTML without any attribute and with the words of its links alone: a filter that counts links counts none. In
+ * cleaned HTML a `>` within a value is escaped, so a tag ends at the next one.
  */
 function withoutLinks(html: string): string {
   return html

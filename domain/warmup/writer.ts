@@ -13,7 +13,8 @@ const MOST_WORDS = 6;
 /** Characters that are read of a display name at all. */
 const MOST_READ = 200;
 
-const INVISIBLE = /\p{Cf}|\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\p{Variation_Selector}|\u{20E3}/gu;
+const INVISIBLE =
+  /\p{Cf}|\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\p{Variation_Selector}|\u{20E3}/gu;
 /** Where a name ends and a company or a department begins, as in `Ann Miller | Acme` or `Ann Miller (Acme)`. */
 const BEHIND_NAME = /\s[-–—@]\s.*|\s(?:from|at|von|bei|de chez|chez)\s.*|[|(/·•].*/u;
 const INITIALS = /^(?:\p{L}\.)+$/u;
@@ -26,16 +27,19 @@ const NO_PERSON =
   /^(?:team|equipe|équipe|equipo|support|sales|vertrieb|ventes|ventas|info|kontakt|contact|contacto|service|servicio|office|büro|newsletter|marketing|gmbh|ag|kg|ug|inc|ltd|llc|plc|corp|company|group|gruppe|groupe|grupo|sarl|sas|sa|sl|slu|srl|bv|noreply|no-reply|customer|kundenservice|admin)\.?$/iu;
 
 /**
- * The name by which a person is greeted: the display name or, without one, what a local part such as `ann.miller` spells out. Null for
- * whatever does not look like the name of a person. It is one line of letters, without anything that a mail program or a template would
- * take for more.
+ * The name by which a person is greeted: the display name or, without one, what a local part such as `ann.miller`
+ * spells out. Null for whatever does not look like the name of a person. It is one line of letters, without anything
+ * that a mail program or a template would take for more.
  */
 export function personsName(writer: WarmupWriter): { full: string; first: string } | null {
   const name = readName(writer.name);
   return personIn(name) ?? (name === "" || isFirm(name) ? personIn(spellOut(writer.email)) : null);
 }
 
-/** What stands below a mail without a signature: the name of the person, or of the firm or team whose mailbox it is. Null for none. */
+/**
+ * What stands below a mail without a signature: the name of the person, or of the firm or team whose mailbox it is.
+ * Null for none.
+ */
 export function signersName(writer: WarmupWriter): string | null {
   const name = readName(writer.name);
   return personIn(name)?.full ?? (isFirm(name) ? name : (personsName(writer)?.full ?? null));
@@ -44,10 +48,16 @@ export function signersName(writer: WarmupWriter): string | null {
 function personIn(name: string): { full: string; first: string } | null {
   const words = nameWords(name);
   if (words.length === 0 || name.length > LONGEST_NAME) return null;
-  if (words.length > MOST_WORDS || !words.every((word) => PERSONS_WORD.test(word)) || words.some((word) => NO_PERSON.test(word)))
+  if (
+    words.length > MOST_WORDS ||
+    !words.every((word) => PERSONS_WORD.test(word)) ||
+    words.some((word) => NO_PERSON.test(word))
+  )
     return null;
   const first = words.find((word) => !TITLE.test(word) && !INITIALS.test(word));
-  return first === undefined ? null : { full: words.join(" "), first: TITLE.test(words[0] ?? "") && words.length === 2 ? name : first };
+  return first === undefined
+    ? null
+    : { full: words.join(" "), first: TITLE.test(words[0] ?? "") && words.length === 2 ? name : first };
 }
 
 function isFirm(name: string): boolean {
@@ -56,7 +66,10 @@ function isFirm(name: string): boolean {
   return isShort && words.every((word) => FIRMS_WORD.test(word)) && !LONG_NUMBER.test(name) && /\p{L}/u.test(name);
 }
 
-/** A display name as one line of visible characters; what stands behind it is left out, and `Miller, Ann` is turned round. */
+/**
+ * A display name as one line of visible characters; what stands behind it is left out, and `Miller, Ann` is turned
+ * round.
+ */
 function readName(name: string | null): string {
   const line = (name ?? "").slice(0, MOST_READ).toWellFormed().normalize("NFC").replace(INVISIBLE, "");
   const [own] = line
@@ -69,7 +82,9 @@ function readName(name: string | null): string {
 /** `ann.miller@` is Ann Miller; one word may be anything, and a role is nobody. */
 function spellOut(email: string): string {
   const words = email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, "").split(/[._-]/);
-  const isName = words.length === 2 && words.every((word) => /^\p{L}{2,20}$/u.test(word) && !isRoleAddress(`${word.toLowerCase()}@`));
+  const isName =
+    words.length === 2 &&
+    words.every((word) => /^\p{L}{2,20}$/u.test(word) && !isRoleAddress(`${word.toLowerCase()}@`));
   return isName ? words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join(" ") : "";
 }
 

@@ -16,7 +16,10 @@ export interface Archive {
   sha256: string;
 }
 
-/** Extracts the needed file to `path`. @throws Error when the archive does not have the known hash; it is then not opened at all. */
+/**
+ * Extracts the needed file to `path`. @throws Error when the archive does not have the known hash; it is then not
+ * opened at all.
+ */
 export async function fetchMember({ url, member, sha256 }: Archive, path: string, log: WriteLine): Promise<void> {
   const folder = await mkdtemp(join(dirname(path), "download-"));
   try {
@@ -47,8 +50,9 @@ async function download(url: string, file: string): Promise<void> {
 }
 
 /**
- * Requests a vendor's address. On a machine that reaches the world through a proxy only, `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are
- * used, as pip, Go and both vendors' downloaders do by themselves. `use` reads the answer, whose connection is closed afterwards.
+ * Requests a vendor's address. On a machine that reaches the world through a proxy only, `HTTP_PROXY`, `HTTPS_PROXY`
+ * and `NO_PROXY` are used, as pip, Go and both vendors' downloaders do by themselves. `use` reads the answer, whose
+ * connection is closed afterwards.
  */
 export async function request<T>(url: string, init: RequestInit, use: (response: Response) => Promise<T>): Promise<T> {
   // Loaded here, because hardly any start downloads something

@@ -1,4 +1,5 @@
-// A separate program: `node download-mongod.ts <version> <folder>` prints the path of the downloaded mongod as its last line.
+// A separate program: `node download-mongod.ts <version> <folder>` prints the path of the downloaded mongod as its last
+// line.
 import { readFile } from "node:fs/promises";
 import { DryMongoBinary } from "mongodb-memory-server-core/lib/util/DryMongoBinary.js";
 import { MongoBinaryDownload } from "mongodb-memory-server-core/lib/util/MongoBinaryDownload.js";
@@ -12,14 +13,16 @@ process.on("uncaughtException", (err) => {
 });
 
 /**
- * Checks the SHA-256 that the vendor publishes next to the archive, instead of the MD5. The library chooses which of forty archives fits.
+ * Checks the SHA-256 that the vendor publishes next to the archive, instead of the MD5. The library chooses which of
+ * forty archives fits.
  */
 class CheckedDownload extends MongoBinaryDownload {
   override async makeMD5check(md5Url: string, archive: string): Promise<true> {
     const listed = await readFile(await this.download(md5Url.replace(/\.md5$/, ".sha256")), "utf8");
     const [wanted = ""] = listed.trim().split(/\s+/);
     const found = await sha256Of(archive);
-    if (found !== wanted.toLowerCase()) throw new Error(`The archive has the SHA-256 ${found}, but its vendor publishes ${wanted}`);
+    if (found !== wanted.toLowerCase())
+      throw new Error(`The archive has the SHA-256 ${found}, but its vendor publishes ${wanted}`);
     return true;
   }
 }

@@ -1,4 +1,5 @@
-// A separate program: `node download-temporal.ts <dev-server|time-skipping> <version> <folder>` prints the path of the binary.
+// A separate program: `node download-temporal.ts <dev-server|time-skipping> <version> <folder>` prints the path of the
+// binary.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
@@ -10,7 +11,8 @@ process.on("uncaughtException", (err) => {
 });
 
 const [type, version, downloadDir] = process.argv.slice(2);
-if (!version || !downloadDir) throw new Error("usage: download-temporal.ts <dev-server|time-skipping> <version> <folder>");
+if (!version || !downloadDir)
+  throw new Error("usage: download-temporal.ts <dev-server|time-skipping> <version> <folder>");
 
 // The SDK has no call that only downloads, so a server is started once.
 const executable = { type: "cached-download", downloadDir, version } as const;

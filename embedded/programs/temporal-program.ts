@@ -17,7 +17,8 @@ import { archiveRoad, sdkRoad } from "./vendor.ts";
 
 const TEMPORAL: Program = {
   name: "Temporal server",
-  remedy: "Set TEMPORAL_BIN to the binary of a Temporal CLI with server 1.29 or newer, or TEMPORAL_ADDRESS to a server that runs already.",
+  remedy:
+    "Set TEMPORAL_BIN to the binary of a Temporal CLI with server 1.29 or newer, or TEMPORAL_ADDRESS to a server that runs already.",
   check: versionCheck(/Server (\d+\.\d+\.\d+)/, [1, 29]),
 };
 
@@ -56,12 +57,18 @@ export async function findTemporal({ binary, env, log, withPages = false }: Temp
 }
 
 /**
- * The hashes of the release's archives that other projects pin. Archives of other platforms come through the SDK, which checks only the
- * connection.
+ * The hashes of the release's archives that other projects pin. Archives of other platforms come through the SDK, which
+ * checks only the connection.
  */
 const PINNED: Record<string, { file: string; sha256: string }> = {
-  "linux-x64": { file: "linux_amd64.tar.gz", sha256: "09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5" },
-  "win32-x64": { file: "windows_amd64.zip", sha256: "babb65844835045c91fb98930fe10b81de28db80c8c609180473d2c0b18c7589" },
+  "linux-x64": {
+    file: "linux_amd64.tar.gz",
+    sha256: "09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5",
+  },
+  "win32-x64": {
+    file: "windows_amd64.zip",
+    sha256: "babb65844835045c91fb98930fe10b81de28db80c8c609180473d2c0b18c7589",
+  },
 };
 
 function vendor(log: WriteLine): Road {
@@ -75,7 +82,9 @@ function vendor(log: WriteLine): Road {
 
 /** go.sum pins every module, so the hash of these files identifies the binary. */
 async function fromGoModules(log: WriteLine): Promise<Road> {
-  const files = await Promise.all(["go.mod", "go.sum", "main.go", "pages.go"].map((file) => readFile(`${MODULE}/${file}`)));
+  const files = await Promise.all(
+    ["go.mod", "go.sum", "main.go", "pages.go"].map((file) => readFile(`${MODULE}/${file}`)),
+  );
   const sources = createHash("sha256").update(Buffer.concat(files)).digest("hex").slice(0, 12);
   const version = /go\.temporal\.io\/server v(\S+)/.exec(String(files[0]))?.[1];
   return {
@@ -83,9 +92,18 @@ async function fromGoModules(log: WriteLine): Promise<Road> {
     entry: `temporal-dev-server-${version}-${sources}${EXE}`,
     async make(part) {
       const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", part, "."];
-      const counts = { "modules downloaded": /^go: downloading /, [`of about ${PACKAGES} packages compiled`]: /^[^\s:]+$/ };
+      const counts = {
+        "modules downloaded": /^go: downloading /,
+        [`of about ${PACKAGES} packages compiled`]: /^[^\s:]+$/,
+      };
       await runTool(
-        { doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE, counts },
+        {
+          doing: "Building a Temporal server from Go modules, about five minutes",
+          command: "go",
+          args,
+          cwd: MODULE,
+          counts,
+        },
         log,
       );
     },

@@ -15,8 +15,9 @@ export interface Tool {
 const [TERMINAL_MS, LOG_MS] = [500, 20_000];
 
 /**
- * Runs a command to its end and returns its standard output. Meanwhile it shows the seconds and either what `counts` counted or the last
- * line of its standard error. @throws Error with the command's last lines when it fails or is not installed.
+ * Runs a command to its end and returns its standard output. Meanwhile it shows the seconds and either what `counts`
+ * counted or the last line of its standard error. @throws Error with the command's last lines when it fails or is not
+ * installed.
  */
 export async function runTool({ doing, command, args, cwd, counts = {} }: Tool, log: WriteLine): Promise<string> {
   log(`${doing} …`);
@@ -42,10 +43,13 @@ export async function runTool({ doing, command, args, cwd, counts = {} }: Tool, 
     : setInterval(() => log(`  ${progress()}`), LOG_MS);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", (err) => reject("code" in err && err.code === "ENOENT" ? new Error(`${command} is not installed`) : err));
+      child.once("error", (err) =>
+        reject("code" in err && err.code === "ENOENT" ? new Error(`${command} is not installed`) : err),
+      );
       child.once("close", resolve);
     });
-    if (code !== 0) throw new Error(`${command} failed: ${lastLine(written.stderr) || lastLine(written.stdout) || `exit ${code}`}`);
+    if (code !== 0)
+      throw new Error(`${command} failed: ${lastLine(written.stderr) || lastLine(written.stdout) || `exit ${code}`}`);
     return written.stdout;
   } finally {
     clearInterval(ticker);

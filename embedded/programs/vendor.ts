@@ -14,12 +14,18 @@ export interface Vendor {
   entry: string;
   /** Requested first, with a time limit of three seconds. */
   url: string;
-  /** A script next to this file. It gets `args` and a folder, and prints the path of what it downloaded as its last line. */
+  /**
+   * A script next to this file. It gets `args` and a folder, and prints the path of what it downloaded as its last
+   * line.
+   */
   script: string;
   args: string[];
 }
 
-/** Uses the vendor's own downloader, in a separate process because it prints and leaves timers and native threads behind. */
+/**
+ * Uses the vendor's own downloader, in a separate process because it prints and leaves timers and native threads
+ * behind.
+ */
 export function vendorRoad({ name, entry, url, script, args }: Vendor, log: WriteLine): Road {
   return {
     name,
@@ -40,7 +46,10 @@ export function vendorRoad({ name, entry, url, script, args }: Vendor, log: Writ
 }
 
 /** Downloads an archive whose hash is known. */
-export function archiveRoad({ name, entry, ...archive }: Archive & { name: string; entry: string }, log: WriteLine): Road {
+export function archiveRoad(
+  { name, entry, ...archive }: Archive & { name: string; entry: string },
+  log: WriteLine,
+): Road {
   return {
     name,
     entry,
@@ -52,7 +61,10 @@ export function archiveRoad({ name, entry, ...archive }: Archive & { name: strin
 }
 
 /** Downloads through Temporal's SDK. The SDK checks no hash, so only the connection vouches for the file. */
-export function sdkRoad(of: { entry: string; type: "dev-server" | "time-skipping"; version: string }, log: WriteLine): Road {
+export function sdkRoad(
+  of: { entry: string; type: "dev-server" | "time-skipping"; version: string },
+  log: WriteLine,
+): Road {
   const args = [of.type, of.version];
   const url = "https://temporal.download/";
   return vendorRoad({ name: "Temporal's download", entry: of.entry, url, script: "download-temporal.ts", args }, log);

@@ -21,7 +21,7 @@ export const ApiKey = globalModel<ApiKey>(
   "ApiKey",
   "api_keys",
   {
-    ...{ workspaceId: required },
+    workspaceId: required,
     keyId: required,
     secretHash: { ...required, isSecret: true },
     name: required,

@@ -1,8 +1,8 @@
 import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * DONE: at least a part of the call was committed. FAILED: nothing was committed. DENIED: the credential lacks the scope. PLANNED: the call
- * asked what would be sent. ASKED: the call asked a person to approve it.
+ * DONE: at least a part of the call was committed. FAILED: nothing was committed. DENIED: the credential lacks the
+ * scope. PLANNED: the call asked what would be sent. ASKED: the call asked a person to approve it.
  */
 export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED", "PLANNED", "ASKED"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
@@ -21,7 +21,10 @@ export interface AuditEntry extends Owned {
   outcome: AuditOutcome;
   /** The code of the refusal. */
   code: string | null;
-  /** The SHA-256 of the one record that the call changed; null when it changed none or many. Absent in entries of earlier versions. */
+  /**
+   * The SHA-256 of the one record that the call changed; null when it changed none or many. Absent in entries of
+   * earlier versions.
+   */
   before?: string | null;
   after?: string | null;
   /** The names of the keys of that record that changed, without their values. */

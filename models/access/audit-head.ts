@@ -1,9 +1,15 @@
 import { counter, type Owned, tenantModel } from "../../mongo/schema.ts";
 
-/** The last link of a workspace's audit chain. `_id` is the workspace. It moves in the same transaction as its entry is written. */
+/**
+ * The last link of a workspace's audit chain. `_id` is the workspace. It moves in the same transaction as its entry is
+ * written.
+ */
 export interface AuditHead extends Owned {
   seq: number;
   hash: string;
 }
 
-export const AuditHead = tenantModel<AuditHead>("AuditHead", "audit_heads", { seq: counter, hash: { type: String, default: "" } });
+export const AuditHead = tenantModel<AuditHead>("AuditHead", "audit_heads", {
+  seq: counter,
+  hash: { type: String, default: "" },
+});

@@ -2,7 +2,10 @@ import type { StoredPolicy } from "../../domain/access/policy.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import { instant, mixed, type Owned, required, tenantModel, texts } from "../../mongo/schema.ts";
 
-/** What a person allowed one application in one workspace: the unit in which it is shown and revoked. A revoked grant is deleted. */
+/**
+ * What a person allowed one application in one workspace: the unit in which it is shown and revoked. A revoked grant is
+ * deleted.
+ */
 export interface ConnectorGrant extends Owned {
   userId: string;
   clientId: string;

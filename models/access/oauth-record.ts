@@ -1,8 +1,9 @@
 import { type Base, globalModel, IS_TEXT, instant, mixed, text } from "../../mongo/schema.ts";
 
 /**
- * What the authorization server stores of one consent, client or token. `_id` is `<kind>:<id>`; of tokens and codes the id is a SHA-256, so
- * no row gives back what it was made from. It is found before any workspace is known; the workspace of a token lies in `payload.extra`.
+ * What the authorization server stores of one consent, client or token. `_id` is `<kind>:<id>`; of tokens and codes the
+ * id is a SHA-256, so no row gives back what it was made from. It is found before any workspace is known; the workspace
+ * of a token lies in `payload.extra`.
  */
 export interface OAuthRecord extends Base {
   payload: Record<string, unknown>;

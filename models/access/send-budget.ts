@@ -1,6 +1,9 @@
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** What a credential with a daily budget has spent of it on one day of the workspace. `_id` is the credential and the day. */
+/**
+ * What a credential with a daily budget has spent of it on one day of the workspace. `_id` is the credential and the
+ * day.
+ */
 export interface SendBudget extends Owned {
   credentialId: string;
   /** YYYY-MM-DD in the zone of the workspace. */

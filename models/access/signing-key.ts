@@ -8,6 +8,9 @@ export interface SigningKey extends Base {
   sealed: Sealed;
 }
 
-export const SigningKey = globalModel<SigningKey>("SigningKey", "signing_keys", { purpose: required, kid: required, sealed: secret }, [
-  { fields: { purpose: 1, kid: 1 }, unique: true },
-]);
+export const SigningKey = globalModel<SigningKey>(
+  "SigningKey",
+  "signing_keys",
+  { purpose: required, kid: required, sealed: secret },
+  [{ fields: { purpose: 1, kid: 1 }, unique: true }],
+);

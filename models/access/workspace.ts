@@ -1,7 +1,19 @@
 import type { Brand } from "../../domain/access/brand.ts";
 import type { OwnDeliverability } from "../../domain/alert-thresholds.ts";
 import type { VerificationSettings } from "../../domain/verification.ts";
-import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, number, required, text } from "../../mongo/schema.ts";
+import {
+  type Base,
+  counter,
+  flag,
+  globalModel,
+  IS_INSTANT,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  required,
+  text,
+} from "../../mongo/schema.ts";
 import type { TrackingDomain } from "../mailboxes/mailbox.ts";
 
 export interface Workspace extends Base {
@@ -28,11 +40,16 @@ export interface Workspace extends Base {
   verification: Partial<VerificationSettings>;
   /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
-  /** From which confidence on a suggested category that tells interest is given without a person (rules/states 5.9); null: never. */
+  /**
+   * From which confidence on a suggested category that tells interest is given without a person (rules/states 5.9);
+   * null: never.
+   */
   acceptSuggestedFrom: number | null;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
-  /** Whether owners and administrators are mailed each week how its clients did, and the last week they were told of. */
+  /**
+   * Whether owners and administrators are mailed each week how its clients did, and the last week they were told of.
+   */
   weeklyReport: boolean;
   reportedWeek: string | null;
   /** The plan that is paid for, as it was last read; null without one. Billing alone writes it (rules/billing 2.1). */
@@ -42,8 +59,8 @@ export interface Workspace extends Base {
   /** While a process purges it, until when the others leave it to that one. */
   purgingUntil: Date | null;
   /**
-   * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
-   * other's write here.
+   * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them
+   * conflicts with the other's write here.
    */
   openings: number;
 }

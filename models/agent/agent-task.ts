@@ -3,7 +3,10 @@ import { type Owned, oneOf, required, tenantModel, text } from "../../mongo/sche
 
 export const AGENT_TASK_STATUSES = ["QUEUED", "DONE", "SKIPPED", "FAILED"] as const;
 
-/** What the inbox agent looks at, once: a mail that came in, or a promise that is due. `_id` is that of the one or the other. */
+/**
+ * What the inbox agent looks at, once: a mail that came in, or a promise that is due. `_id` is that of the one or the
+ * other.
+ */
 export interface AgentTask extends Owned {
   threadId: string;
   status: (typeof AGENT_TASK_STATUSES)[number];

@@ -12,8 +12,8 @@ interface ReportCell {
 }
 
 /**
- * What a campaign did and got back on one day of its workspace's zone (rules/analytics 2), in lists by different dimensions, so that a report
- * reads the shortest that it needs. `_id` is `<campaignId>:<zone>:<day>`.
+ * What a campaign did and got back on one day of its workspace's zone (rules/analytics 2), in lists by different
+ * dimensions, so that a report reads the shortest that it needs. `_id` is `<campaignId>:<zone>:<day>`.
  */
 export interface ReportDay extends Owned {
   campaignId: string;
@@ -30,7 +30,10 @@ export const ReportDay = tenantModel<ReportDay>(
   [{ fields: { workspaceId: 1, campaignId: 1, zone: 1, day: 1 } }],
 );
 
-/** What of a campaign stands in `report_days`: all from the day `first` in this zone up to an instant. Days with nothing have no document. `_id` is the campaign's. */
+/**
+ * What of a campaign stands in `report_days`: all from the day `first` in this zone up to an instant. Days with nothing
+ * have no document. `_id` is the campaign's.
+ */
 export interface ReportedDays extends Owned {
   zone: string;
   first: number;

@@ -5,7 +5,10 @@ import { counter, flag, instant, type Owned, required, tenantModel, text } from 
 export interface BillingAccount extends Owned, BillingState {
   /** Stripe's id of the customer, by which its events name the workspace. */
   customerId: string;
-  /** How many reads have begun, and which of them is stored: none gives way to one that began earlier (rules/billing 2.1). */
+  /**
+   * How many reads have begun, and which of them is stored: none gives way to one that began earlier (rules/billing
+   * 2.1).
+   */
   reads: number;
   storedRead: number;
   syncedAt: Date | null;

@@ -3,7 +3,10 @@ import { type Owned, oneOf, required, secret, tenantModel, text } from "../../mo
 
 const ORDER_ITEMS = ["PLAN", "SEATS", "CREDITS", "PORTAL"] as const;
 
-/** A page at Stripe that a caller waits for: what it is to sell, then where it is. It is deleted once the caller has the answer. */
+/**
+ * A page at Stripe that a caller waits for: what it is to sell, then where it is. It is deleted once the caller has the
+ * answer.
+ */
 export interface BillingOrder extends Owned {
   item: (typeof ORDER_ITEMS)[number];
   /** Stripe's id of what is bought; null where none is. */

@@ -1,6 +1,17 @@
 import type { Sealed } from "../../domain/access/seal.ts";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../domain/states.ts";
-import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, tenantModel, text, texts } from "../../mongo/schema.ts";
+import {
+  counter,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  type Owned,
+  oneOf,
+  tenantModel,
+  text,
+  texts,
+} from "../../mongo/schema.ts";
 
 /** Something that a person must decide before it is done. */
 export interface Approval extends Owned {

@@ -28,17 +28,24 @@ export interface Campaign extends Owned {
   launchedAt: Date | null;
   completedAt: Date | null;
   archivedAt: Date | null;
-  /** Only the settings that were patched. The defaults are merged in when they are read (domain/campaigns/settings.ts). */
+  /**
+   * Only the settings that were patched. The defaults are merged in when they are read (domain/campaigns/settings.ts).
+   */
   settings: Record<string, unknown>;
   /** Counts how often the gates were closed or opened. Workflows call it epoch. */
   fence: number;
-  /** Guards do not trip before this instant, because resuming by hand overrides them for a day (rules/campaigns 5.1). */
+  /**
+   * Guards do not trip before this instant, because resuming by hand overrides them for a day (rules/campaigns 5.1).
+   */
   guardOverrideUntil: Date | null;
   /** Since when none of its mailboxes can send. It is recorded while the campaign is active (rules/campaigns 5.3). */
   unsendableSince: Date | null;
   /** When its limits, gaps or hours last changed; null once the booked mails have been reviewed. */
   freedAt: Date | null;
-  /** What an edit of the sequence has left to do for those who wait; null once it is done. Absent in campaigns of earlier versions. */
+  /**
+   * What an edit of the sequence has left to do for those who wait; null once it is done. Absent in campaigns of
+   * earlier versions.
+   */
   unsettled?: UnsettledEdit | null;
 }
 

@@ -19,7 +19,10 @@ export interface ScorableMail {
   isFollowUp: boolean;
 }
 
-/** What the spam filter said of a mail. `_id` is a hash of workspace and mail, so that the same mail is asked about once (rules/campaigns 4.6). */
+/**
+ * What the spam filter said of a mail. `_id` is a hash of workspace and mail, so that the same mail is asked about once
+ * (rules/campaigns 4.6).
+ */
 export interface ContentScore extends Owned {
   /** The mail while somebody waits for a verdict about it. */
   mail: ScorableMail | null;

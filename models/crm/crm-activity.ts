@@ -6,7 +6,9 @@ import { counter, instant, type Owned, oneOf, required, tenantModel, text } from
 const CRM_ACTIVITY_STATES = ["PENDING", "WRITING", "DONE", "UNKNOWN", "FAILED"] as const;
 export type CrmActivityState = (typeof CRM_ACTIVITY_STATES)[number];
 
-/** Something that is told to a CRM of a contact. `_id` is `<connectionId>:<eventId>`, so that each event is told once. */
+/**
+ * Something that is told to a CRM of a contact. `_id` is `<connectionId>:<eventId>`, so that each event is told once.
+ */
 export interface CrmActivity extends Owned {
   connectionId: string;
   recordId: string;
@@ -40,5 +42,8 @@ export const CrmActivity = tenantModel<CrmActivity>(
     externalId: text,
     error: text,
   },
-  [{ fields: { workspaceId: 1, connectionId: 1, dueAt: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS }],
+  [
+    { fields: { workspaceId: 1, connectionId: 1, dueAt: 1 } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS },
+  ],
 );

@@ -7,7 +7,10 @@ export interface CrmImport extends Owned {
   listId: string | null;
   /** Whether the list is kept in step with the segment. */
   isKept: boolean;
-  /** The vendor's fields and what they become, as pairs: a field's name may contain characters that no field name of a document may. */
+  /**
+   * The vendor's fields and what they become, as pairs: a field's name may contain characters that no field name of a
+   * document may.
+   */
   mapping: [field: string, target: string][];
   /** How often it was begun. A member is of the round in which it was last seen. */
   round: number;

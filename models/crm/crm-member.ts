@@ -18,7 +18,15 @@ export interface CrmMember extends Owned {
 export const CrmMember = tenantModel<CrmMember>(
   "CrmMember",
   "crm_members",
-  { importId: required, connectionId: required, recordId: required, email: text, hash: required, round: counter, isOptedOut: flag },
+  {
+    importId: required,
+    connectionId: required,
+    recordId: required,
+    email: text,
+    hash: required,
+    round: counter,
+    isOptedOut: flag,
+  },
   [
     { fields: { workspaceId: 1, importId: 1, round: 1 } },
     { fields: { workspaceId: 1, importId: 1, email: 1 } },

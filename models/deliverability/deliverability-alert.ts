@@ -11,7 +11,9 @@ import {
 } from "../../domain/deliverability/alerts.ts";
 import { IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** Something that is amiss with a domain or mailbox, from when it was found until it is gone (rules/deliverability 5). */
+/**
+ * Something that is amiss with a domain or mailbox, from when it was found until it is gone (rules/deliverability 5).
+ */
 export interface DeliverabilityAlert extends Owned {
   type: AlertType;
   severity: AlertSeverity;
@@ -61,6 +63,10 @@ export const DeliverabilityAlert = tenantModel<DeliverabilityAlert>(
     { fields: { workspaceId: 1, openedAt: -1, _id: -1 } },
     { fields: { workspaceId: 1, status: 1, openedAt: -1, _id: -1 } },
     { fields: { workspaceId: 1, untold: 1 }, where: { untold: IS_TEXT } },
-    { fields: { type: 1 }, name: "undecided", where: { type: "OPT_OUT_UNDECIDED", status: { $in: ["OPEN", "ACKNOWLEDGED"] } } },
+    {
+      fields: { type: 1 },
+      name: "undecided",
+      where: { type: "OPT_OUT_UNDECIDED", status: { $in: ["OPEN", "ACKNOWLEDGED"] } },
+    },
   ],
 );

@@ -2,7 +2,10 @@ import type { DomainReport } from "../../domain/deliverability/sending-domain.ts
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** What the checks of a sending domain found on one UTC day; the last ones of the day stay. `_id` is `<workspaceId>:<domain>:<day>`. */
+/**
+ * What the checks of a sending domain found on one UTC day; the last ones of the day stay. `_id` is
+ * `<workspaceId>:<domain>:<day>`.
+ */
 export interface DomainCheck extends Owned, DomainReport {
   domain: string;
   day: string;

@@ -1,6 +1,9 @@
 import { type Base, globalModel, mixed } from "../../mongo/schema.ts";
 
-/** Which hosts receive the mail of a domain, as its name server said. `_id` is the domain. It is shared by all workspaces. */
+/**
+ * Which hosts receive the mail of a domain, as its name server said. `_id` is the domain. It is shared by all
+ * workspaces.
+ */
 export interface MailDomain extends Base {
   /** The hosts of the most preferred MX; null when the name server could not be queried. */
   hosts: string[] | null;
@@ -8,6 +11,9 @@ export interface MailDomain extends Base {
   staleAt: Date;
 }
 
-export const MailDomain = globalModel<MailDomain>("MailDomain", "mail_domains", { hosts: mixed, staleAt: { type: Date, required: true } }, [
-  { fields: { staleAt: 1 }, expireAfterSeconds: 0 },
-]);
+export const MailDomain = globalModel<MailDomain>(
+  "MailDomain",
+  "mail_domains",
+  { hosts: mixed, staleAt: { type: Date, required: true } },
+  [{ fields: { staleAt: 1 }, expireAfterSeconds: 0 }],
+);

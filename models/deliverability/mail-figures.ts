@@ -24,8 +24,9 @@ export interface MeasuredByReceiver {
 }
 
 /**
- * What became of the campaign mails that were due on one UTC day, and what came back on it. Days count anew for a week, because bounces and
- * opens come later. Where mails landed is that of warmup and placement tests, on the day it was found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
+ * What became of the campaign mails that were due on one UTC day, and what came back on it. Days count anew for a week,
+ * because bounces and opens come later. Where mails landed is that of warmup and placement tests, on the day it was
+ * found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
  */
 export interface MailFiguresDay extends Owned, MailFigures, Destinations, PlaceFigures, MeasuredByReceiver {
   of: FiguresOf;
@@ -46,10 +47,25 @@ export const MailFiguresDay = tenantModel<MailFiguresDay>(
     subjectId: required,
     day: required,
     at: { type: Date, required: true },
-    ...{ sent: counter, bounced: counter, complained: counter, replied: counter, tracked: counter, opened: counter },
-    ...{ toGoogle: counter, toYahoo: counter, toMicrosoft: counter, toProviderA: counter, toProviderB: counter },
-    ...{ seen: counter, inSpam: counter, inInbox: counter, missing: counter },
-    ...{ measuredAtProviderA: counter, inInboxAtProviderA: counter, measuredAtProviderB: counter, inInboxAtProviderB: counter },
+    sent: counter,
+    bounced: counter,
+    complained: counter,
+    replied: counter,
+    tracked: counter,
+    opened: counter,
+    toGoogle: counter,
+    toYahoo: counter,
+    toMicrosoft: counter,
+    toProviderA: counter,
+    toProviderB: counter,
+    seen: counter,
+    inSpam: counter,
+    inInbox: counter,
+    missing: counter,
+    measuredAtProviderA: counter,
+    inInboxAtProviderA: counter,
+    measuredAtProviderB: counter,
+    inInboxAtProviderB: counter,
   },
   [
     { fields: { workspaceId: 1, of: 1, subjectId: 1, day: 1 } },

@@ -1,4 +1,9 @@
-import { type MailReceiver, PLACEMENT_FOLDERS, type PlacementFolder, RECEIVERS } from "../../domain/deliverability/placement.ts";
+import {
+  type MailReceiver,
+  PLACEMENT_FOLDERS,
+  type PlacementFolder,
+  RECEIVERS,
+} from "../../domain/deliverability/placement.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 

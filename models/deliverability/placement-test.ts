@@ -1,8 +1,21 @@
 import { PLACEMENT_STATUSES, type PlacementStatus } from "../../domain/deliverability/placement.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
-import { counter, IS_TEXT, instant, number, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+import {
+  counter,
+  IS_TEXT,
+  instant,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+  texts,
+} from "../../mongo/schema.ts";
 
-/** A test of where the mail of some mailboxes lands: each writes one mail to each test mailbox (rules/deliverability 6). */
+/**
+ * A test of where the mail of some mailboxes lands: each writes one mail to each test mailbox (rules/deliverability 6).
+ */
 export interface PlacementTest extends Owned {
   name: string;
   status: PlacementStatus;

@@ -2,7 +2,10 @@ import type { PostmasterPoint } from "../../domain/deliverability/postmaster.ts"
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { mixed, number, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** What Google's Postmaster Tools told of a sending domain for one day; read anew while it may change. `_id` is `<workspaceId>:<domain>:<day>`. */
+/**
+ * What Google's Postmaster Tools told of a sending domain for one day; read anew while it may change. `_id` is
+ * `<workspaceId>:<domain>:<day>`.
+ */
 export interface PostmasterDay extends Owned, PostmasterPoint {
   domain: string;
   /** The day as Google names it. */
@@ -20,7 +23,12 @@ export const PostmasterDay = tenantModel<PostmasterDay>(
     domain: required,
     day: required,
     at: { type: Date, required: true },
-    ...{ spamRate: number, spfRate: number, dkimRate: number, dmarcRate: number, tlsRate: number, deliveryErrorRate: number },
+    spamRate: number,
+    spfRate: number,
+    dkimRate: number,
+    dmarcRate: number,
+    tlsRate: number,
+    deliveryErrorRate: number,
     feedbackLoops: mixed,
   },
   [{ fields: { workspaceId: 1, domain: 1, day: 1 } }, { fields: { at: 1 }, expireAfterSeconds: KEPT_SECONDS }],

@@ -2,7 +2,10 @@ import { type ComplianceRow, POSTMASTER_ERRORS, type PostmasterError } from "../
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { instant, mixed, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
-/** How the reading of a sending domain at Google's Postmaster Tools stands, and what Google says of its guidelines. `_id` is `<workspaceId>:<domain>`. */
+/**
+ * How the reading of a sending domain at Google's Postmaster Tools stands, and what Google says of its guidelines.
+ * `_id` is `<workspaceId>:<domain>`.
+ */
 export interface PostmasterDomain extends Owned {
   domain: string;
   /** As they were last read. */

@@ -9,8 +9,9 @@ const BUCKET = "attachments";
 const CHUNK = 1_048_576;
 
 /**
- * Stores a file under an id that its content determines. It uses the layout of GridFS, but with upserts: two readers of one mail may store
- * the file at the same moment, and a file whose writer was killed half way is completed by the next. Runs outside of any transaction.
+ * Stores a file under an id that its content determines. It uses the layout of GridFS, but with upserts: two readers of
+ * one mail may store the file at the same moment, and a file whose writer was killed half way is completed by the next.
+ * Runs outside of any transaction.
  */
 export async function saveFile(
   workspaceId: string,
@@ -40,7 +41,10 @@ export async function saveFile(
 }
 
 /** Ignores a duplicate, because another writer of this id at the same moment stores the same content. */
-async function put(collection: { wroteAll(statements: Statement[]): Promise<boolean> }, statement: Statement): Promise<void> {
+async function put(
+  collection: { wroteAll(statements: Statement[]): Promise<boolean> },
+  statement: Statement,
+): Promise<void> {
   try {
     await collection.wroteAll([statement]);
   } catch (error) {
@@ -49,7 +53,12 @@ async function put(collection: { wroteAll(statements: Statement[]): Promise<bool
 }
 
 /** Further parts of a file that is written over time, from part `first` on. Joins the running transaction. */
-export async function addParts(workspaceId: string, id: string, first: number, parts: readonly Buffer[]): Promise<void> {
+export async function addParts(
+  workspaceId: string,
+  id: string,
+  first: number,
+  parts: readonly Buffer[],
+): Promise<void> {
   const rows = parts.map((data, index) => ({ _id: `${id}:${first + index}`, files_id: id, n: first + index, data }));
   await scoped(workspaceId).FileChunk.storeAll(rows);
 }
@@ -60,7 +69,14 @@ export async function completeFile(
   id: string,
   { fileName, contentType, length }: { fileName: string; contentType: string; length: number },
 ): Promise<void> {
-  const file = { _id: id, length, chunkSize: CHUNK, uploadDate: new Date(), filename: fileName, metadata: { contentType } };
+  const file = {
+    _id: id,
+    length,
+    chunkSize: CHUNK,
+    uploadDate: new Date(),
+    filename: fileName,
+    metadata: { contentType },
+  };
   await scoped(workspaceId).StoredFile.store(file);
 }
 

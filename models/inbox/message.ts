@@ -51,8 +51,8 @@ export interface Message extends Owned {
   uidValidity: string | null;
   uid: number | null;
   /**
-   * The SHA-256 of Message-ID, Date and From, so that the same mail in two folders is one message. For mail that we sent ourselves it is
-   * `sent:<sendId>`.
+   * The SHA-256 of Message-ID, Date and From, so that the same mail in two folders is one message. For mail that we
+   * sent ourselves it is `sent:<sendId>`.
    */
   contentKey: string;
   kind: (typeof INBOUND_KINDS)[number] | (typeof OUTBOUND_KINDS)[number];
@@ -79,7 +79,10 @@ export interface Message extends Owned {
   /** How many characters were taken out of text and HTML because no reader sees them (rules/mail 11.5). */
   hiddenCharacters: number;
   category: string | null;
-  /** The category that the words of a person's reply suggest, until a person gives one. Absent in mail of earlier versions. */
+  /**
+   * The category that the words of a person's reply suggest, until a person gives one. Absent in mail of earlier
+   * versions.
+   */
   suggestion?: { category: string; confidence: number } | null;
   /** Treated as a person's mail, although there were signs of a machine (rules/mail 9.4). */
   isDoubtful: boolean;
@@ -95,7 +98,13 @@ export interface Message extends Owned {
   /** A report that anybody may have written: it refers to one of our mails without proof, and had no effect. */
   isDisputed: boolean;
   /** What a bounce says about the recipient. */
-  bounce: { type: "HARD" | "SOFT"; reason: string; fault: string | null; code: string | null; diagnostic: string } | null;
+  bounce: {
+    type: "HARD" | "SOFT";
+    reason: string;
+    fault: string | null;
+    code: string | null;
+    diagnostic: string;
+  } | null;
   unreadable: string | null;
 }
 

@@ -1,6 +1,9 @@
 import { mixed, type Owned, tenantModel } from "../../mongo/schema.ts";
 
-/** A file of the store, with the field names of GridFS. `_id` is the id of the attachment. `length` and `chunkSize` are in octets. */
+/**
+ * A file of the store, with the field names of GridFS. `_id` is the id of the attachment. `length` and `chunkSize` are
+ * in octets.
+ */
 export interface StoredFile extends Owned {
   length: number;
   chunkSize: number;

@@ -3,9 +3,9 @@ import type { ThreadState } from "../../domain/inbox/thread.ts";
 import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the inbound messages since it
- * was last read. `searchWords` come from subject, participants and the
- * texts of its mails (rules/mail 12).
+ * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the
+ * inbound messages since it was last read. `searchWords` come from subject, participants and the texts of its mails
+ * (rules/mail 12).
  */
 export interface Thread extends Owned, ThreadState {
   mailboxId: string;
@@ -59,15 +59,20 @@ export const Thread = tenantModel<Thread>(
   [
     { fields: { mailboxId: 1, recipientId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
     { fields: { ...shelf, ...last }, name: THREAD_INDEX.newest },
-    // The flag is part of the key too, because the planner does not see that all documents of the partial index have it. The summary adds
-    // up `unreadCount` from the keys
+    // The flag is part of the key too, because the planner does not see that all documents of the partial index have
+    // it. The summary adds up `unreadCount` from the keys
     { fields: { ...shelf, isRead: 1, ...last, unreadCount: 1 }, name: THREAD_INDEX.unread, where: { isRead: false } },
     { fields: { ...shelf, isStarred: 1, ...last }, name: THREAD_INDEX.starred, where: { isStarred: true } },
-    { fields: { ...shelf, hasAttachments: 1, ...last }, name: THREAD_INDEX.attachments, where: { hasAttachments: true } },
+    {
+      fields: { ...shelf, hasAttachments: 1, ...last },
+      name: THREAD_INDEX.attachments,
+      where: { hasAttachments: true },
+    },
     { fields: { ...shelf, campaignId: 1, ...last }, name: THREAD_INDEX.campaign, where: { campaignId: IS_TEXT } },
     { fields: { ...shelf, mailboxId: 1, ...last }, name: THREAD_INDEX.mailbox },
     { fields: { ...shelf, category: 1, ...last }, name: THREAD_INDEX.category, where: { category: IS_TEXT } },
-    // Without the shelf, because a thread may have a thousand words, each of whose keys would be written anew whenever it is archived
+    // Without the shelf, because a thread may have a thousand words, each of whose keys would be written anew whenever
+    // it is archived
     { fields: { workspaceId: 1, searchWords: 1 }, name: THREAD_INDEX.search },
     { fields: { workspaceId: 1, leadId: 1 }, where: { leadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, sentiment: 1, recipientId: 1 }, where: { sentiment: "POSITIVE" } },

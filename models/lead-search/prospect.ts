@@ -3,8 +3,8 @@ import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import { type Base, flag, globalModel, mixed, text, texts } from "../../mongo/schema.ts";
 
 /**
- * One person of the installation's data set, which an operator imports. `email` and `phone` are read by a reveal alone: whatever else reads
- * a prospect leaves them out (rules/lead-search 1.3).
+ * One person of the installation's data set, which an operator imports. `email` and `phone` are read by a reveal alone:
+ * whatever else reads a prospect leaves them out (rules/lead-search 1.3).
  */
 export interface Prospect extends Base, SearchKeys, Omit<ProspectPerson, "id"> {
   email: string | null;
@@ -21,10 +21,27 @@ export const Prospect = globalModel<Prospect>(
   "Prospect",
   "prospects",
   {
-    ...{ firstName: text, lastName: text, fullName: text, title: text, seniority: text, department: text },
-    ...{ city: text, state: text, country: text, companyName: text, companyDomain: text, industry: text, companySize: text },
-    ...{ technologies: texts, keywords: texts, linkedinUrl: text, email: text, phone: text },
-    ...{ hasEmail: flag, hasPhone: flag, isSample: flag },
+    firstName: text,
+    lastName: text,
+    fullName: text,
+    title: text,
+    seniority: text,
+    department: text,
+    city: text,
+    state: text,
+    country: text,
+    companyName: text,
+    companyDomain: text,
+    industry: text,
+    companySize: text,
+    technologies: texts,
+    keywords: texts,
+    linkedinUrl: text,
+    email: text,
+    phone: text,
+    hasEmail: flag,
+    hasPhone: flag,
+    isSample: flag,
     by: mixed,
     facets: texts,
   },

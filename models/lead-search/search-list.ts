@@ -7,6 +7,9 @@ export interface SearchList extends Owned {
   itemCount: number;
 }
 
-export const SearchList = tenantModel<SearchList>("SearchList", "search_lists", { name: required, description: text, itemCount: counter }, [
-  { fields: { workspaceId: 1, _id: -1 } },
-]);
+export const SearchList = tenantModel<SearchList>(
+  "SearchList",
+  "search_lists",
+  { name: required, description: text, itemCount: counter },
+  [{ fields: { workspaceId: 1, _id: -1 } }],
+);

@@ -13,6 +13,13 @@ export interface LeadList extends Owned {
 export const LeadList = tenantModel<LeadList>(
   "LeadList",
   "lead_lists",
-  { name: required, description: text, type: oneOf(LIST_TYPES, "STATIC"), filterRules: mixed, memberCount: counter, countedAt: instant },
+  {
+    name: required,
+    description: text,
+    type: oneOf(LIST_TYPES, "STATIC"),
+    filterRules: mixed,
+    memberCount: counter,
+    countedAt: instant,
+  },
   [{ fields: { workspaceId: 1, _id: -1 } }, { fields: { type: 1, _id: 1 }, where: { type: "DYNAMIC" } }],
 );

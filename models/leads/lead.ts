@@ -9,7 +9,18 @@ import {
   type VerificationStatus,
 } from "../../domain/states.ts";
 import type { VerificationEvidence } from "../../domain/verification.ts";
-import { flag, IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+import {
+  flag,
+  IS_TEXT,
+  instant,
+  mixed,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+  texts,
+} from "../../mongo/schema.ts";
 
 export interface Lead extends Owned {
   email: string;
@@ -45,8 +56,8 @@ export interface Lead extends Owned {
   lastContactedAt: Date | null;
   lastRepliedAt: Date | null;
   /**
-   * The last imports that created or changed the lead. They are stored here, because an event document for each would cost an import as
-   * much as its leads.
+   * The last imports that created or changed the lead. They are stored here, because an event document for each would
+   * cost an import as much as its leads.
    */
   imports: { at: Date; source: string; fileName: string | null; actor: string; created: boolean }[];
   /** The lower-case words that a search may begin with: address, domain, and the words of name and company. */

@@ -7,7 +7,9 @@ export interface ConnectionBatch extends Owned {
   sealedRows: Sealed | null;
 }
 
-export const ConnectionBatch = tenantModel<ConnectionBatch>("ConnectionBatch", "connection_batches", { sealedRows: secret }, [
-  { fields: { workspaceId: 1, createdAt: -1 } },
-  { fields: { createdAt: 1 }, expireAfterSeconds: 600 },
-]);
+export const ConnectionBatch = tenantModel<ConnectionBatch>(
+  "ConnectionBatch",
+  "connection_batches",
+  { sealedRows: secret },
+  [{ fields: { workspaceId: 1, createdAt: -1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 600 }],
+);

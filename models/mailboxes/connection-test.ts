@@ -2,7 +2,10 @@ import type { Sealed } from "../../domain/access/seal.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
 import { type Owned, required, secret, tenantModel, text } from "../../mongo/schema.ts";
 
-/** Credentials that are being tested. A workflow must not carry a secret, so it carries this id. Deleted after ten minutes. */
+/**
+ * Credentials that are being tested. A workflow must not carry a secret, so it carries this id. Deleted after ten
+ * minutes.
+ */
 export interface ConnectionTest extends Owned {
   username: string;
   /** The user name at the SMTP server, where it is another one. */

@@ -3,8 +3,8 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, flag, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What became of a mailbox's mails on one UTC day, counted when it happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`. Mails that went out are
- * counted in `mailbox_days`.
+ * What became of a mailbox's mails on one UTC day, counted when it happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`. Mails
+ * that went out are counted in `mailbox_days`.
  */
 export interface MailboxFacts extends Owned {
   mailboxId: string;
@@ -16,7 +16,10 @@ export interface MailboxFacts extends Owned {
   inSpam: number;
   /** Something was counted that no point tells of yet. */
   isNew: boolean;
-  /** The counts as they stood each time the mailbox was judged and something had changed: bands are judged by these alone. */
+  /**
+   * The counts as they stood each time the mailbox was judged and something had changed: bands are judged by these
+   * alone.
+   */
   points: HealthPoint[];
 }
 
@@ -29,7 +32,11 @@ export const MailboxFacts = tenantModel<MailboxFacts>(
   {
     mailboxId: required,
     day: required,
-    ...{ bounced: counter, refused: counter, complained: counter, seen: counter, inSpam: counter },
+    bounced: counter,
+    refused: counter,
+    complained: counter,
+    seen: counter,
+    inSpam: counter,
     isNew: flag,
     points: { type: [Object], required: true, default: [] },
   },

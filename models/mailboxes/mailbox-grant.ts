@@ -2,7 +2,10 @@ import type { Sealed } from "../../domain/access/seal.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { IS_INSTANT, instant, type Owned, oneOf, required, secret, tenantModel, text } from "../../mongo/schema.ts";
 
-/** What the user allowed at the provider. It is stored apart from the mailbox, because every claim writes the mailbox's document. */
+/**
+ * What the user allowed at the provider. It is stored apart from the mailbox, because every claim writes the mailbox's
+ * document.
+ */
 export interface MailboxGrant extends Owned {
   mailboxId: string;
   provider: ProviderName;
@@ -35,5 +38,8 @@ export const MailboxGrant = tenantModel<MailboxGrant>(
     endsAt: instant,
     email: text,
   },
-  [{ fields: { workspaceId: 1, mailboxId: 1 } }, { fields: { endsAt: 1 }, expireAfterSeconds: 0, where: { endsAt: IS_INSTANT } }],
+  [
+    { fields: { workspaceId: 1, mailboxId: 1 } },
+    { fields: { endsAt: 1 }, expireAfterSeconds: 0, where: { endsAt: IS_INSTANT } },
+  ],
 );

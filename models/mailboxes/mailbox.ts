@@ -1,7 +1,12 @@
 import type { Sealed } from "../../domain/access/seal.ts";
 import type { MailboxHealth } from "../../domain/mailboxes/band.ts";
 import type { DnsChecks, VerificationState } from "../../domain/mailboxes/dns-check.ts";
-import type { OverriddenRest, ProviderPause, RestReason, TrialAfterRest } from "../../domain/mailboxes/refusal-evidence.ts";
+import type {
+  OverriddenRest,
+  ProviderPause,
+  RestReason,
+  TrialAfterRest,
+} from "../../domain/mailboxes/refusal-evidence.ts";
 import type { SentFiling, SentFolder } from "../../domain/mailboxes/sent-filing.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
 import type { TrackingState } from "../../domain/mailboxes/tracking-domain.ts";
@@ -79,7 +84,10 @@ export interface Mailbox extends Owned {
   nextAtBy: string | null;
   /** No mail at all is sent before this instant: the provider's limit per minute (rules/sending 2.4). */
   paceAt: Date | null;
-  /** Log-ins refused since the last success (rules/sending 10.3), host failures in a row, and when the circuit breaker closes. */
+  /**
+   * Log-ins refused since the last success (rules/sending 10.3), host failures in a row, and when the circuit breaker
+   * closes.
+   */
   authFailures: number;
   hostFailures: number;
   retryAt: Date | null;
@@ -95,11 +103,16 @@ export interface Mailbox extends Owned {
   /** Attempts up to then have led to a decision already and count no more. */
   refusalsSince: Date | null;
   pausedProviders: ProviderPause[];
-  /** Grows when recipients must be asked about anew before they are written to: a claim of an earlier number is refused. */
+  /**
+   * Grows when recipients must be asked about anew before they are written to: a claim of an earlier number is refused.
+   */
   refusalTurn: number;
   /** Null unless a person resumed it from its last cool-down. */
   overridden: OverriddenRest | null;
-  /** Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null when all have. */
+  /**
+   * Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null
+   * when all have.
+   */
   freedAt: Date | null;
   /** Null when it was never judged. Mailboxes of earlier versions have none. */
   health: MailboxHealth | null;

@@ -8,7 +8,9 @@ export interface OAuthState extends VendorConsent<ProviderName> {
   redirectUri: string;
   /** The path of ours that the browser goes back to; null where nobody said. States of earlier versions have none. */
   returnTo: string | null;
-  /** The result: the mailbox, the grant with which it logs in, and the mailbox's status before; null for a new mailbox. */
+  /**
+   * The result: the mailbox, the grant with which it logs in, and the mailbox's status before; null for a new mailbox.
+   */
   mailboxId: string | null;
   grantId: string | null;
   mailboxBefore: MailboxStatus | null;

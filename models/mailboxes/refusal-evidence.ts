@@ -8,8 +8,8 @@ export interface RecentAttempt extends Pick<RefusalAttempt, "verdict" | "text"> 
 }
 
 /**
- * How an organisation has answered the emails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`, so that no two
- * mailboxes and no two organisations share a document.
+ * How an organisation has answered the emails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`,
+ * so that no two mailboxes and no two organisations share a document.
  */
 export interface RefusalEvidence extends Owned {
   mailboxId: string;
@@ -30,7 +30,10 @@ export interface RefusalEvidence extends Owned {
   lastAt: Date;
   lastAcceptedAt: Date | null;
   lastSenderAt: Date | null;
-  /** The newest attempts, the oldest first: enough for the last twenty of the mailbox, whichever organisations they went to. */
+  /**
+   * The newest attempts, the oldest first: enough for the last twenty of the mailbox, whichever organisations they went
+   * to.
+   */
   recent: RecentAttempt[];
 }
 
@@ -40,20 +43,24 @@ export const RefusalEvidence = tenantModel<RefusalEvidence>(
   "RefusalEvidence",
   "refusal_evidence",
   {
-    ...{ mailboxId: required, organisation: required, domain: required, provider: text },
-    ...{
-      accepted: counter,
-      recipient: counter,
-      organisationRule: counter,
-      content: counter,
-      policy: counter,
-      sender: counter,
-      rate: counter,
-    },
+    mailboxId: required,
+    organisation: required,
+    domain: required,
+    provider: text,
+    accepted: counter,
+    recipient: counter,
+    organisationRule: counter,
+    content: counter,
+    policy: counter,
+    sender: counter,
+    rate: counter,
     lastAt: { type: Date, required: true },
     lastAcceptedAt: instant,
     lastSenderAt: instant,
     recent: { type: [Object], required: true, default: [] },
   },
-  [{ fields: { workspaceId: 1, mailboxId: 1, lastAt: -1 } }, { fields: { lastAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
+  [
+    { fields: { workspaceId: 1, mailboxId: 1, lastAt: -1 } },
+    { fields: { lastAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
 );

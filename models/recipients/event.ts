@@ -14,7 +14,15 @@ export interface ActivityEvent extends Owned {
 export const ActivityEvent = tenantModel<ActivityEvent>(
   "ActivityEvent",
   "events",
-  { type: required, at: { type: Date, required: true }, leadId: text, campaignId: text, recipientId: text, actor: text, data: mixed },
+  {
+    type: required,
+    at: { type: Date, required: true },
+    leadId: text,
+    campaignId: text,
+    recipientId: text,
+    actor: text,
+    data: mixed,
+  },
   [
     { fields: { workspaceId: 1, leadId: 1, _id: -1 } },
     { fields: { workspaceId: 1, campaignId: 1, type: 1, _id: -1 } },

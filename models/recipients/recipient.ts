@@ -77,28 +77,42 @@ export interface Recipient extends Owned {
   meetingBookedAt: Date | null;
   revenueAmount: string | null;
   revenueCurrency: string | null;
-  /** The amount that purchases have summed up to. Where `revenueAmount` differs, somebody has set it by hand, and purchases leave it. */
+  /**
+   * The amount that purchases have summed up to. Where `revenueAmount` differs, somebody has set it by hand, and
+   * purchases leave it.
+   */
   revenueCounted: string | null;
   outcomeNotes: string | null;
-  /** What was told of the outcome by the verb for it, held-out people included; null when nothing was (rules/tracking 6.3). */
+  /**
+   * What was told of the outcome by the verb for it, held-out people included; null when nothing was (rules/tracking
+   * 6.3).
+   */
   reportedOutcome: ReportedOutcome | null;
   /** The shard of the campaign's gates that this recipient's claims write. */
   shard: number;
   /** Set while a workflow run should exist. The reconciler restores missing runs from it. */
   admittedAt: Date | null;
-  /** When it was first admitted or held out, and the share of people that were held out then; null before. Neither ever changes again. */
+  /**
+   * When it was first admitted or held out, and the share of people that were held out then; null before. Neither ever
+   * changes again.
+   */
   assignedAt: Date | null;
   assignedShare: number | null;
   /** The fence at which this recipient was refused; null while it is not parked. */
   parkedEpoch: number | null;
   /** The mailbox that cannot send now and for which the recipient waits without a slot; null when it waits for none. */
   awaitedMailboxId: string | null;
-  /** When a step was due by its own delay. It is recorded when the step has to wait for a mailbox or for another mailbox. */
+  /**
+   * When a step was due by its own delay. It is recorded when the step has to wait for a mailbox or for another
+   * mailbox.
+   */
   due: { stepId: string; at: Date } | null;
   claims: number;
   /** The words that a search may begin with: the address, its domain, and the words of the lead. */
   searchWords: string[];
-  /** The steps that it has had, in the order of their instants. From them follows where it goes (rules/campaigns 2.2). */
+  /**
+   * The steps that it has had, in the order of their instants. From them follows where it goes (rules/campaigns 2.2).
+   */
   had: HadStep[];
   /** The ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
@@ -181,8 +195,8 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, awaitedMailboxId: 1, "due.at": 1 }, where: { awaitedMailboxId: IS_TEXT } },
     { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: IS_INSTANT } },
     { fields: { cid: 1 }, unique: true },
-    // The metrics count these, and a campaign's next and last mail are read from them. The indexes contain only recipients that have the
-    // instant
+    // The metrics count these, and a campaign's next and last mail are read from them. The indexes contain only
+    // recipients that have the instant
     ...(
       [
         "nextSendAt",
@@ -203,8 +217,14 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, campaignId: 1, revenueAmount: 1 }, where: { revenueAmount: { $gt: "" } } },
     { fields: { workspaceId: 1, campaignId: 1, stopReason: 1, sentCount: 1 }, where: { stopReason: "REMOVED" } },
     { fields: { workspaceId: 1, campaignId: 1, nextStepId: 1, _id: 1 }, where: { nextStepId: { $gt: "" } } },
-    { fields: { workspaceId: 1, campaignId: 1, "reportedOutcome.at": 1 }, where: { "reportedOutcome.at": { $gt: NEVER } } },
+    {
+      fields: { workspaceId: 1, campaignId: 1, "reportedOutcome.at": 1 },
+      where: { "reportedOutcome.at": { $gt: NEVER } },
+    },
     // The arms of a hold-out are read from this index; it contains only who was admitted while somebody was held out
-    { fields: { workspaceId: 1, campaignId: 1, assignedShare: 1, stopReason: 1 }, where: { assignedShare: { $gt: 0 } } },
+    {
+      fields: { workspaceId: 1, campaignId: 1, assignedShare: 1, stopReason: 1 },
+      where: { assignedShare: { $gt: 0 } },
+    },
   ],
 );

@@ -5,8 +5,8 @@ export const ACT_STATES = ["WAITING", "APPROVED", "POSTING", "DONE", "FAILED"] a
 export type ActState = (typeof ACT_STATES)[number];
 
 /**
- * One row for each recipient and step that is not a mail, so that the step is executed once, or asks once. `_id` is the idempotency key of
- * a WEBHOOK.
+ * One row for each recipient and step that is not a mail, so that the step is executed once, or asks once. `_id` is the
+ * idempotency key of a WEBHOOK.
  */
 export interface StepExecution extends Owned {
   campaignId: string;
@@ -14,7 +14,10 @@ export interface StepExecution extends Owned {
   leadId: string;
   stepId: string;
   type: Step["type"];
-  /** WAITING and APPROVED belong to an APPROVAL, POSTING to a WEBHOOK. After DONE and FAILED the recipient has passed the step. */
+  /**
+   * WAITING and APPROVED belong to an APPROVAL, POSTING to a WEBHOOK. After DONE and FAILED the recipient has passed
+   * the step.
+   */
   state: ActState;
   doneAt: Date | null;
   /** How many requests a WEBHOOK has made so far. */

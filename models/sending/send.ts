@@ -28,7 +28,10 @@ export interface Send extends Owned {
   mailboxId: string | null;
   stepId: string | null;
   variantId: string | null;
-  /** The share of the people that each variant of the step got when this one was drawn; null where there was nothing to draw. */
+  /**
+   * The share of the people that each variant of the step got when this one was drawn; null where there was nothing to
+   * draw.
+   */
   variantShares: Record<string, number> | null;
   to: string;
   state: SendState;
@@ -51,12 +54,21 @@ export interface Send extends Owned {
   dataAt: Date | null;
   /** Milliseconds after that look by which its content had to begin; null in rows of earlier versions. */
   entersWithinMs: number | null;
-  /** How often in a row the slow database held it back, when that happened last, and until when it waits; null while it is not held back. */
+  /**
+   * How often in a row the slow database held it back, when that happened last, and until when it waits; null while it
+   * is not held back.
+   */
   heldBack: { times: number; at: Date; until: Date } | null;
-  /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (rules/sending 10.2). */
+  /**
+   * Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient
+   * (rules/sending 10.2).
+   */
   attempts: number;
   softFailures: number;
-  /** How often an unknown policy put it off, and the end of the cool-down after which it was refused as one of the first emails (rules/sending 10.2, 10.9). */
+  /**
+   * How often an unknown policy put it off, and the end of the cool-down after which it was refused as one of the first
+   * emails (rules/sending 10.2, 10.9).
+   */
   policyRefusals: number;
   triedAfterRest: Date | null;
   messageId: string | null;
@@ -161,7 +173,11 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, campaignId: 1, "tracking.opens": 1 }, where: { "tracking.opens": true } },
     { fields: { workspaceId: 1, campaignId: 1, "tracking.clicks": 1 }, where: { "tracking.clicks": true } },
     // Mailbox and campaign last, so that a calendar of one of them reads no other rows
-    { fields: { workspaceId: 1, slotAt: 1, _id: 1, mailboxId: 1, campaignId: 1 }, name: "calendar", where: { slotAt: IS_INSTANT } },
+    {
+      fields: { workspaceId: 1, slotAt: 1, _id: 1, mailboxId: 1, campaignId: 1 },
+      name: "calendar",
+      where: { slotAt: IS_INSTANT },
+    },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
     { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },

@@ -1,6 +1,9 @@
 import { type Base, globalModel, required } from "../../mongo/schema.ts";
 
-/** A browser in which a person once gave the right password. `_id` is the SHA-256 of a cookie that opens nothing (rules/access 2.4). */
+/**
+ * A browser in which a person once gave the right password. `_id` is the SHA-256 of a cookie that opens nothing
+ * (rules/access 2.4).
+ */
 export interface KnownBrowser extends Base {
   userId: string;
   expiresAt: Date;

@@ -10,7 +10,10 @@ export interface Session extends Base {
   sessionId: string;
   userId: string;
   stage: SessionStage;
-  /** The workspace at whose portal it was opened, where alone it counts; null: at the service's own address (rules/access 6.2). */
+  /**
+   * The workspace at whose portal it was opened, where alone it counts; null: at the service's own address
+   * (rules/access 6.2).
+   */
   portalId: string | null;
   /** When password or second factor were last given; verbs that weigh much ask for them anew (rules/access 3.5). */
   confirmedAt: Date;
@@ -40,5 +43,9 @@ export const Session = globalModel<Session>(
     browser: text,
     challenge: text,
   },
-  [{ fields: { sessionId: 1 }, unique: true }, { fields: { userId: 1 } }, { fields: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  [
+    { fields: { sessionId: 1 }, unique: true },
+    { fields: { userId: 1 } },
+    { fields: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
 );

@@ -11,7 +11,10 @@ export interface SignInLink extends Base {
   workspaceId: string | null;
   /** Whether following it takes the second factor away: the links that an operator makes for who lost it. */
   removesSecondFactor: boolean;
-  /** The token of a first start's link, which each start shows until it is used. Null for every other link: nothing stored gives it back. */
+  /**
+   * The token of a first start's link, which each start shows until it is used. Null for every other link: nothing
+   * stored gives it back.
+   */
   sealedToken: Sealed | null;
   expiresAt: Date;
   usedAt: Date | null;
@@ -23,11 +26,18 @@ export const SignInLink = globalModel<SignInLink>(
   "SignInLink",
   "sign_in_links",
   {
-    ...{ workspaceId: text },
-    ...{ userId: text, inviteId: text, removesSecondFactor: flag, sealedToken: secret },
+    workspaceId: text,
+    userId: text,
+    inviteId: text,
+    removesSecondFactor: flag,
+    sealedToken: secret,
     expiresAt: { type: Date, required: true },
     usedAt: instant,
   },
   // Kept a week longer, so that whoever comes late is told why
-  [{ fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, { fields: { inviteId: 1 } }, { fields: { userId: 1 } }],
+  [
+    { fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { fields: { inviteId: 1 } },
+    { fields: { userId: 1 } },
+  ],
 );

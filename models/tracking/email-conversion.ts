@@ -2,8 +2,8 @@ import type { ConversionType } from "../../domain/conversions.ts";
 import { IS_TEXT, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * A conversion that was reported by the hash of an address, and the recipients for which it counts, in experiments alone (rules/tracking
- * 6.4). Held-out people have no cid, so this is how they are known to have converted.
+ * A conversion that was reported by the hash of an address, and the recipients for which it counts, in experiments
+ * alone (rules/tracking 6.4). Held-out people have no cid, so this is how they are known to have converted.
  */
 export interface EmailConversion extends Owned {
   /** The key that decides between repetitions; null once a lead that it is about was erased. */

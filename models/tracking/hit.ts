@@ -1,10 +1,21 @@
 import { COUNTED_CLASSES, type HitClass, type HitKind } from "../../domain/hits.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
-import { IS_COUNT, IS_INSTANT, instant, number, type Owned, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+import {
+  IS_COUNT,
+  IS_INSTANT,
+  instant,
+  number,
+  type Owned,
+  required,
+  tenantModel,
+  text,
+  texts,
+} from "../../mongo/schema.ts";
 
 /**
- * One request for the pixel, a link or the invisible link of a mail, and who made it (rules/tracking 3). It goes with its lead. There are more of them than of
- * anything else, so the id begins with that of the send and serves for looking them up (`hitsOfSend`): no other index holds every hit.
+ * One request for the pixel, a link or the invisible link of a mail, and who made it (rules/tracking 3). It goes with
+ * its lead. There are more of them than of anything else, so the id begins with that of the send and serves for looking
+ * them up (`hitsOfSend`): no other index holds every hit.
  */
 export interface Hit extends Owned {
   sendId: string;

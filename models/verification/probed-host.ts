@@ -2,8 +2,8 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Base, globalModel, instant, text } from "../../mongo/schema.ts";
 
 /**
- * When a mail host may be asked again, for all workers and workspaces: whoever asks holds this document (rules/verification 3.2). `_id` is
- * the host.
+ * When a mail host may be asked again, for all workers and workspaces: whoever asks holds this document
+ * (rules/verification 3.2). `_id` is the host.
  */
 export interface ProbedHost extends Base {
   /** The ends of its last questions, oldest first, at most as many as an hour may have. */

@@ -7,7 +7,9 @@ export interface VerificationDay extends Owned {
   count: number;
 }
 
-export const VerificationDay = tenantModel<VerificationDay>("VerificationDay", "verification_days", { day: required, count: counter }, [
-  { fields: { workspaceId: 1, day: 1 } },
-  { fields: { createdAt: 1 }, expireAfterSeconds: 400 * DAY_SECONDS },
-]);
+export const VerificationDay = tenantModel<VerificationDay>(
+  "VerificationDay",
+  "verification_days",
+  { day: required, count: counter },
+  [{ fields: { workspaceId: 1, day: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 400 * DAY_SECONDS }],
+);

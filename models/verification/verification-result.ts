@@ -7,7 +7,10 @@ import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text
 /** WAITING: its server is to be asked. ASKING: somebody does. LEFT: the job ended before. */
 const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
 
-/** One address of a verification job, and what was found. `_id` is `<jobId>:<hash of the address>`, so that a job has each address once. */
+/**
+ * One address of a verification job, and what was found. `_id` is `<jobId>:<hash of the address>`, so that a job has
+ * each address once.
+ */
 export interface VerificationResult extends Owned {
   jobId: string;
   /** Null for an address that no lead had. */
@@ -52,7 +55,11 @@ export const VerificationResult = tenantModel<VerificationResult>(
   [
     { fields: { workspaceId: 1, jobId: 1, email: 1 } },
     { fields: { workspaceId: 1, jobId: 1, result: 1, email: 1 } },
-    { fields: { workspaceId: 1, jobId: 1, host: 1, dueAt: 1 }, name: "open", where: { state: { $in: ["WAITING", "ASKING"] } } },
+    {
+      fields: { workspaceId: 1, jobId: 1, host: 1, dueAt: 1 },
+      name: "open",
+      where: { state: { $in: ["WAITING", "ASKING"] } },
+    },
     { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS },
   ],
 );

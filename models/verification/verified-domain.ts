@@ -1,6 +1,8 @@
 import { type Base, globalModel, instant, oneOf, text } from "../../mongo/schema.ts";
 
-/** Where a domain receives its mail and whether it takes any address, for the whole installation. `_id` is the domain. */
+/**
+ * Where a domain receives its mail and whether it takes any address, for the whole installation. `_id` is the domain.
+ */
 export interface VerifiedDomain extends Base {
   kind: "HOST" | "NONE" | "NULL_MX" | null;
   exchange: string | null;

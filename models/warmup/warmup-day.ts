@@ -7,7 +7,10 @@ export interface WarmupDay extends Owned {
   /** Mails of its own that went out, and mails that came to it. */
   sent: number;
   received: number;
-  /** Of its own mails: answered, read or otherwise treated, seen anywhere, seen in Junk, taken out of there, seen nowhere, come back. */
+  /**
+   * Of its own mails: answered, read or otherwise treated, seen anywhere, seen in Junk, taken out of there, seen
+   * nowhere, come back.
+   */
   replied: number;
   engaged: number;
   seen: number;
@@ -25,8 +28,16 @@ export const WarmupDay = tenantModel<WarmupDay>(
   {
     mailboxId: required,
     date: required,
-    ...{ sent: counter, received: counter, replied: counter, engaged: counter, seen: counter, inSpam: counter },
-    ...{ rescued: counter, missing: counter, bounced: counter, score: number },
+    sent: counter,
+    received: counter,
+    replied: counter,
+    engaged: counter,
+    seen: counter,
+    inSpam: counter,
+    rescued: counter,
+    missing: counter,
+    bounced: counter,
+    score: number,
   },
   [{ fields: { workspaceId: 1, mailboxId: 1, date: 1 } }],
 );

@@ -15,8 +15,9 @@ export interface PlaceInMailbox {
 }
 
 /**
- * One warmup mail, from its plan to what its receiver did with it. `_id` is made of the day, the sender and a number, so that planning twice
- * plans once. It belongs to two workspaces: only the warmup reads it whole, and no answer shows one side the other's workspace.
+ * One warmup mail, from its plan to what its receiver did with it. `_id` is made of the day, the sender and a number,
+ * so that planning twice plans once. It belongs to two workspaces: only the warmup reads it whole, and no answer shows
+ * one side the other's workspace.
  */
 export interface WarmupMail extends Base {
   /** The UTC day for which it is planned. */
@@ -48,7 +49,13 @@ export interface WarmupMail extends Base {
   wish: { rescue: boolean; important: boolean; answer: boolean } | null;
   /** When the receiver's mailbox has something to do with it; null: nothing (any more). */
   engageAt: Date | null;
-  engaged: { readAt: Date | null; rescuedAt: Date | null; importantAt: Date | null; repliedAt: Date | null; filedAt: Date | null };
+  engaged: {
+    readAt: Date | null;
+    rescuedAt: Date | null;
+    importantAt: Date | null;
+    repliedAt: Date | null;
+    filedAt: Date | null;
+  };
   /** The copy that the sender's provider filed, and when it has to be put away; null: there is none, or it has been. */
   sentCopy: PlaceInMailbox | null;
   tidyAt: Date | null;

@@ -41,7 +41,9 @@ const get = operation({
     credentialType: kind,
     policy: Policy.describe("What the credential may cause by itself"),
     plan: nullable(z.string()).describe("The plan that is paid for; null without billing"),
-    creditsRemaining: nullable(z.number().int()).describe("Credits left for revealing contact data; null where none are counted"),
+    creditsRemaining: nullable(z.number().int()).describe(
+      "Credits left for revealing contact data; null where none are counted",
+    ),
   }),
   async run({ userId, workspaceId, scopes, kind, policy, services }: Context) {
     const person = await User.findOne({ _id: userId }, { email: 1, name: 1 }).lean<User>();
@@ -51,7 +53,17 @@ const get = operation({
     const { creditsPerMonth } = services.settings;
     const isCounted = await hasCredits(workspaceId, creditsPerMonth);
     const creditsRemaining = isCounted ? availableOf(await readCredits(workspaceId, creditsPerMonth)) : null;
-    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan, creditsRemaining };
+    return {
+      id: userId,
+      email,
+      name,
+      workspaceId,
+      scopes: [...scopes],
+      credentialType: kind,
+      policy,
+      plan,
+      creditsRemaining,
+    };
   },
 });
 

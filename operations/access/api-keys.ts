@@ -27,7 +27,8 @@ export interface NewKey {
 }
 
 /**
- * Stores a key and returns its text, which can never be shown again (rules/security 1.1). The caller must check who may grant which scope.
+ * Stores a key and returns its text, which can never be shown again (rules/security 1.1). The caller must check who may
+ * grant which scope.
  */
 export async function createKey({
   workspaceId,
@@ -70,14 +71,18 @@ export async function revokeKey(workspaceId: string, id: string, now: Date, by =
     const live = { _id: id, workspaceId, revokedAt: null };
     const { matchedCount } = await ApiKey.updateOne(live, { $set: { revokedAt: now } }).session(currentSession());
     if (matchedCount === 0) return;
-    await appendAuditEntry({ workspaceId, actor: { kind: "CONSOLE", id: by }, action: "keys.revoke", input: { id } }, "DONE", null);
+    await appendAuditEntry(
+      { workspaceId, actor: { kind: "CONSOLE", id: by }, action: "keys.revoke", input: { id } },
+      "DONE",
+      null,
+    );
   });
   for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
 }
 
 /**
- * Revokes a key of any workspace for the operator of the installation, in the name of the workspace's owner; false when no workspace has
- * such a key.
+ * Revokes a key of any workspace for the operator of the installation, in the name of the workspace's owner; false when
+ * no workspace has such a key.
  */
 export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
   const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
@@ -90,8 +95,8 @@ const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt"
 export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
 
 /**
- * Lists the keys of a workspace, or of all, oldest first, for the operator of the installation. The audit log of every workspace whose keys
- * are listed records it, in its owner's name. @throws Error when there is no such workspace
+ * Lists the keys of a workspace, or of all, oldest first, for the operator of the installation. The audit log of every
+ * workspace whose keys are listed records it, in its owner's name. @throws Error when there is no such workspace
  */
 export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
   if (workspaceId !== null) await ownerNamed(workspaceId);
@@ -132,7 +137,8 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
   // It compares in any case, so that an unknown key takes as long as a known one
   const matches = timingSafeEqual(digest(secret), row === null ? DUMMY : Buffer.from(row.secretHash, "hex"));
-  if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now)) throw invalidKey();
+  if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now))
+    throw invalidKey();
   const principal = principalOf(row);
   const until = Math.min(now.getTime() + REMEMBERED_MS, row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();

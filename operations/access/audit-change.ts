@@ -30,7 +30,10 @@ const workspace: Kind = {
   read: (workspaceId) => Workspace.findOne({ _id: workspaceId }).session(currentSession()).lean<Workspace>().exec(),
 };
 const send: Kind = { named: "sendId", read: (workspaceId, id) => scoped(workspaceId).Send.get(id) };
-const webhook: Kind = { named: "webhookId", read: (workspaceId, id) => scoped(workspaceId).WebhookSubscription.get(id) };
+const webhook: Kind = {
+  named: "webhookId",
+  read: (workspaceId, id) => scoped(workspaceId).WebhookSubscription.get(id),
+};
 
 /** The operations that change one record; all others have no digests. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -67,9 +70,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Returns how the running transaction has changed the one record of an operation (rules/security 6.2). Call it at the end of the
- * transaction:
- * nobody else could write the record meanwhile, so a read outside the transaction still finds its previous state.
+ * Returns how the running transaction has changed the one record of an operation (rules/security 6.2). Call it at the
+ * end of the transaction: nobody else could write the record meanwhile, so a read outside the transaction still finds
+ * its previous state.
  */
 export async function changeBy(workspaceId: string, action: string, input: unknown, answer: unknown): Promise<Changed> {
   const kind = KINDS[action];
@@ -80,7 +83,10 @@ export async function changeBy(workspaceId: string, action: string, input: unkno
   return between(await outsideTransaction(() => kind.read(workspaceId, id)), after);
 }
 
-/** The digests of a record before and after, and the names of the keys that differ; a created or deleted record has no such names. */
+/**
+ * The digests of a record before and after, and the names of the keys that differ; a created or deleted record has no
+ * such names.
+ */
 function between(before: object | null, after: object | null): Changed {
   const [was, is] = [partsOf(before), partsOf(after)];
   const isBoth = before !== null && after !== null;

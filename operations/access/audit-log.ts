@@ -22,7 +22,9 @@ const Entry = z.object({
   action: z.string().describe("What was done, such as `leads.suppress`"),
   target: z.record(z.string(), z.unknown()).describe("The ids that the call named"),
   fields: z.array(z.string()).describe("The names of the other fields of the call; their values are not kept"),
-  outcome: z.enum(AUDIT_OUTCOMES).describe("DONE, FAILED: nothing was changed, or DENIED: the credential lacked the scope"),
+  outcome: z
+    .enum(AUDIT_OUTCOMES)
+    .describe("DONE, FAILED: nothing was changed, or DENIED: the credential lacked the scope"),
   code: nullable(z.string()).describe("The code of the refusal"),
   calls: nullable(z.number().int()).describe(
     "How many calls the entry stands for: a refused one for all that were refused to this credential and action in its minute. Null: no longer known, after 90 days",
@@ -35,7 +37,8 @@ const Entry = z.object({
 const BY = sorting({ at: "seq" }, "-at");
 
 const list = operation({
-  summary: "List the audit log of the workspace, newest first: who did what that weighs much, what was refused included",
+  summary:
+    "List the audit log of the workspace, newest first: who did what that weighs much, what was refused included",
   scope: "members:read",
   input: z.strictObject({
     ...paging,
@@ -54,7 +57,9 @@ const list = operation({
     chain: z
       .object({
         entries: z.number().int().describe("How many entries were verified"),
-        brokenAt: nullable(z.number().int()).describe("The first entry that does not follow from the one before it; null: none"),
+        brokenAt: nullable(z.number().int()).describe(
+          "The first entry that does not follow from the one before it; null: none",
+        ),
       })
       .nullable()
       .describe("Whether the chain is intact, on the first page without filters; else null"),
@@ -62,13 +67,20 @@ const list = operation({
   async run({ workspaceId }, { page, pageSize, sort, action, actorId, outcome, from, to }) {
     const at = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) };
     const filter = {
-      ...(action !== undefined && { action: action.endsWith(".") ? trusted({ $gte: action, $lt: `${action}\uffff` }) : action }),
+      ...(action !== undefined && {
+        action: action.endsWith(".") ? trusted({ $gte: action, $lt: `${action}\uffff` }) : action,
+      }),
       ...(actorId !== undefined && { "actor.id": actorId }),
       ...(outcome !== undefined && { outcome: trusted({ $in: outcome }) }),
       ...(Object.keys(at).length > 0 && { at: trusted(at) }),
     };
     await linkSoon(workspaceId);
-    const found = await pageFrom(scoped(workspaceId).AuditEntry, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
+    const found = await pageFrom(
+      scoped(workspaceId).AuditEntry,
+      filter,
+      { page, pageSize },
+      { sort: BY.orderOf(sort) },
+    );
     const isWhole = page === 1 && Object.keys(filter).length === 0 && found.total <= MOST_VERIFIED;
     const counts = await loadCallCounts(workspaceId, found.items);
     const items = found.items.map((entry) => ({ ...entry, id: entry._id, calls: counts.get(entry._id) ?? null }));

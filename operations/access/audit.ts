@@ -23,8 +23,9 @@ export interface Deed {
 }
 
 /**
- * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction of its first effect,
- * so that no effect exists without it. When nothing was done, the refusal is counted. `outcome` is what a success with this answer is called.
+ * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction
+ * of its first effect, so that no effect exists without it. When nothing was done, the refusal is counted. `outcome` is
+ * what a success with this answer is called.
  */
 export function runAudited<T>(
   ctx: Context,
@@ -37,10 +38,17 @@ export function runAudited<T>(
   // Inside the transaction of an idempotency key, the entry commits together with the stored response
   const done = (answer: unknown) => appendAuditEntry(deed, outcome(answer), null, answer);
   if (currentSession() !== null) return noted(deed, run, done);
-  return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
+  return withRider(done, (isWritten) =>
+    noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten),
+  );
 }
 
-async function noted<T>(deed: Deed, run: () => Promise<T>, done: (answer: T) => Promise<unknown>, isWritten = () => false): Promise<T> {
+async function noted<T>(
+  deed: Deed,
+  run: () => Promise<T>,
+  done: (answer: T) => Promise<unknown>,
+  isWritten = () => false,
+): Promise<T> {
   try {
     const result = await run();
     if (!isWritten()) await done(result);
@@ -59,8 +67,8 @@ export function recordDenied(ctx: Context, action: string): Promise<void> {
 }
 
 /**
- * Records a refused call: the first of its credential, verb and minute gets an entry in the chain, the others are counted beside it
- * (rules/security 6.3).
+ * Records a refused call: the first of its credential, verb and minute gets an entry in the chain, the others are
+ * counted beside it (rules/security 6.3).
  */
 export async function recordRefusal(deed: Deed, outcome: "DENIED" | "FAILED", code: string): Promise<void> {
   const { workspaceId } = deed;
@@ -72,10 +80,16 @@ export async function recordRefusal(deed: Deed, outcome: "DENIED" | "FAILED", co
 }
 
 /**
- * Appends one entry to the chain, in the running transaction or in one of its own. A stop gets its place in the chain after its commit, so
- * that it competes with no other call for the head. `answer` is the result of the transaction or of the operation.
+ * Appends one entry to the chain, in the running transaction or in one of its own. A stop gets its place in the chain
+ * after its commit, so that it competes with no other call for the head. `answer` is the result of the transaction or
+ * of the operation.
  */
-export function appendAuditEntry(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
+export function appendAuditEntry(
+  deed: Deed,
+  outcome: AuditOutcome,
+  code: string | null,
+  answer: unknown = null,
+): Promise<void> {
   const { workspaceId, action, input } = deed;
   return inTransaction(async () => {
     const change = outcome === "DONE" ? await changeBy(workspaceId, action, input, answer) : NOTHING_CHANGED;
@@ -86,12 +100,20 @@ export function appendAuditEntry(deed: Deed, outcome: AuditOutcome, code: string
   });
 }
 
-function factsOf({ actor, action, input, ip = null, traceId = null }: Deed, outcome: AuditOutcome, code: string | null): DeedFacts {
+function factsOf(
+  { actor, action, input, ip = null, traceId = null }: Deed,
+  outcome: AuditOutcome,
+  code: string | null,
+): DeedFacts {
   return { at: new Date(), actor, action, ...namedIn(input), outcome, code, ...NOTHING_CHANGED, ip, traceId };
 }
 
 /** A session ends with the day, so of a person who is signed in the entry names the person. */
-function deedOf({ workspaceId, kind, credentialId, userId, ip, traceId }: Context, action: string, input: unknown): Deed {
+function deedOf(
+  { workspaceId, kind, credentialId, userId, ip, traceId }: Context,
+  action: string,
+  input: unknown,
+): Deed {
   return { workspaceId, actor: { kind, id: kind === "CONSOLE" ? userId : credentialId }, action, input, ip, traceId };
 }
 

@@ -6,7 +6,10 @@ import type { Principal } from "../context.ts";
 
 /** One POST to the tool server, as the door saw it. */
 export interface CallFacts
-  extends Pick<ToolCall, "traceId" | "client" | "method" | "tool" | "action" | "outcome" | "code" | "ms" | "resultChars"> {
+  extends Pick<
+    ToolCall,
+    "traceId" | "client" | "method" | "tool" | "action" | "outcome" | "code" | "ms" | "resultChars"
+  > {
   isTruncated: boolean;
   key: string | null;
   isReplay: boolean;
@@ -21,16 +24,34 @@ const LONGEST_NAME = 200;
 const waiting: object[] = [];
 let timer: NodeJS.Timeout | null = null;
 
-/** Notes a call. Rows are written together within a second; a caller neither waits for them nor fails because of them. */
+/**
+ * Notes a call. Rows are written together within a second; a caller neither waits for them nor fails because of them.
+ */
 export function noteCall({ workspaceId, credentialId, kind }: Principal, facts: CallFacts): void {
   const { traceId, client, method, tool, action, outcome, code, ms, resultChars } = facts;
   const at = new Date();
   waiting.push({
-    ...{ _id: newId("call"), workspaceId, credentialId, kind, at, traceId, outcome, code, ms: Math.round(ms), resultChars },
-    ...{ client: client?.slice(0, LONGEST_NAME) ?? null, method: method.slice(0, LONGEST_NAME), tool, action },
-    ...{ truncated: facts.isTruncated, replay: facts.isReplay, arguments: shownOf(facts.arguments) },
+    _id: newId("call"),
+    workspaceId,
+    credentialId,
+    kind,
+    at,
+    traceId,
+    outcome,
+    code,
+    ms: Math.round(ms),
+    resultChars,
+    client: client?.slice(0, LONGEST_NAME) ?? null,
+    method: method.slice(0, LONGEST_NAME),
+    tool,
+    action,
+    truncated: facts.isTruncated,
+    replay: facts.isReplay,
+    arguments: shownOf(facts.arguments),
     keyHash: facts.key === null ? null : createHash("sha256").update(facts.key).digest("base64url"),
-    ...{ createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + KEPT_MS) },
+    createdAt: at,
+    updatedAt: at,
+    expiresAt: new Date(at.getTime() + KEPT_MS),
   });
   if (waiting.length >= MOST_WAITING) waiting.shift(); // while the database is away the latest are kept
   timer ??= setTimeout(() => void flushCalls(), FLUSH_MS).unref();
@@ -41,7 +62,8 @@ export async function flushCalls(): Promise<void> {
   if (timer !== null) clearTimeout(timer);
   timer = null;
   const rows = waiting.splice(0);
-  // As they are: every field is named above, and making a document of each would cost a call more than the rest of its note
+  // As they are: every field is named above, and making a document of each would cost a call more than the rest of its
+  // note
   if (rows.length > 0) await ToolCall.insertMany(rows, { ordered: false, lean: true }).catch(() => {});
 }
 
@@ -50,7 +72,10 @@ const WORD = /^[A-Z][A-Z_]{0,40}$|^[a-z][A-Za-z]{0,30}$/;
 /** Fields whose words are the caller's own. */
 const OWN_WORDS = /^(?:search|name|company|domain|text|subject|body|value|reason|notes?|label|key)$/i;
 
-/** Ids, numbers, flags and words of ours; of everything else how much of it there was, so that no text of a mail is kept. */
+/**
+ * Ids, numbers, flags and words of ours; of everything else how much of it there was, so that no text of a mail is
+ * kept.
+ */
 function shownOf(given: unknown): Record<string, unknown> | null {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
   const fields = Object.entries(given).filter(([name]) => name !== "idempotencyKey" && /^[A-Za-z]{1,40}$/.test(name));
@@ -62,6 +87,8 @@ function shown(name: string, value: unknown): unknown {
   if (typeof value === "string" && (ID.test(value) || (WORD.test(value) && !OWN_WORDS.test(name)))) return value;
   if (typeof value === "string") return `${value.length} characters`;
   if (Array.isArray(value))
-    return value.length <= 20 && value.every((one) => typeof one === "string" && ID.test(one)) ? value : `${value.length} items`;
+    return value.length <= 20 && value.every((one) => typeof one === "string" && ID.test(one))
+      ? value
+      : `${value.length} items`;
   return `${Object.keys(value ?? {}).length} fields`;
 }

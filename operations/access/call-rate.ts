@@ -15,11 +15,18 @@ export interface OAuthLimits {
   tokenPerClient: number;
 }
 
-/** Requests a minute (rules/access 5.7). Hosted applications share addresses, so whatever names its client is not limited by address. */
+/**
+ * Requests a minute (rules/access 5.7). Hosted applications share addresses, so whatever names its client is not
+ * limited by address.
+ */
 export const OAUTH_LIMITS: OAuthLimits = { registerPerAddress: 20, authorizePerAddress: 60, tokenPerClient: 120 };
 
 /** Counts the requests to the authorization server. */
-export function oauthCounts(limits: OAuthLimits): { register: CountRequest; authorize: CountRequest; token: CountRequest } {
+export function oauthCounts(limits: OAuthLimits): {
+  register: CountRequest;
+  authorize: CountRequest;
+  token: CountRequest;
+} {
   return {
     register: createRateLimit("oauth-register", limits.registerPerAddress, 60),
     authorize: createRateLimit("oauth-authorize", limits.authorizePerAddress, 60),

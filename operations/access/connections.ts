@@ -51,12 +51,20 @@ const changePolicy = operation({
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
   stepUp: true,
-  input: z.strictObject({ connectionId, policy: changing(Policy.partial()).describe("What to change; what is not named stays") }),
+  input: z.strictObject({
+    connectionId,
+    policy: changing(Policy.partial()).describe("What to change; what is not named stays"),
+  }),
   output: Connection,
   async run(ctx, { connectionId, policy }) {
     const before = await load(ctx, connectionId);
     const asked = Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
-    await changeGrantPolicy(ctx.workspaceId, connectionId, { ...before.policy, ...asked }, { kind: "CONSOLE", id: ctx.userId });
+    await changeGrantPolicy(
+      ctx.workspaceId,
+      connectionId,
+      { ...before.policy, ...asked },
+      { kind: "CONSOLE", id: ctx.userId },
+    );
     return view(await load(ctx, connectionId));
   },
 });

@@ -45,7 +45,10 @@ export function newGrantId(): string {
 }
 
 /** Records what a person has just allowed. The caller must check that their role may give it. */
-export async function createGrant({ ip = null, traceId = null, policy = GRANT_POLICY, ...given }: NewGrant, now: Date): Promise<void> {
+export async function createGrant(
+  { ip = null, traceId = null, policy = GRANT_POLICY, ...given }: NewGrant,
+  now: Date,
+): Promise<void> {
   const { id, workspaceId, userId, clientId, clientName, scopes } = given;
   const expiresAt = new Date(now.getTime() + UNUSED_MS);
   await inTransaction(async () => {
@@ -88,16 +91,31 @@ export async function findGrant(workspaceId: string, id: string, now: Date): Pro
 
 /** The same by its id alone, for the authorization server, which knows a grant before it knows a workspace. */
 export async function findGrantOf(id: string): Promise<GrantListed | null> {
-  const grant = await ConnectorGrant.findOne({ _id: id }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<ConnectorGrant>();
+  const grant = await ConnectorGrant.findOne({ _id: id }, null, {
+    acrossWorkspaces: true,
+    ...sessionOption(),
+  }).lean<ConnectorGrant>();
   return grant === null ? null : listed(grant);
 }
 
 /** Changes what a grant may send by itself; it holds within a second. False when there is no such grant. */
-export async function changeGrantPolicy(workspaceId: string, id: string, policy: Policy, actor: GrantActor): Promise<boolean> {
+export async function changeGrantPolicy(
+  workspaceId: string,
+  id: string,
+  policy: Policy,
+  actor: GrantActor,
+): Promise<boolean> {
   const isChanged = await inTransaction(async () => {
-    const matched = await scoped(workspaceId).ConnectorGrant.updateOne({ _id: id }, { $set: { policy: toStored(policy) } });
+    const matched = await scoped(workspaceId).ConnectorGrant.updateOne(
+      { _id: id },
+      { $set: { policy: toStored(policy) } },
+    );
     if (matched === 0) return null;
-    await appendAuditEntry({ workspaceId, actor, action: "connectors.changePolicy", input: { id, policy } }, "DONE", null);
+    await appendAuditEntry(
+      { workspaceId, actor, action: "connectors.changePolicy", input: { id, policy } },
+      "DONE",
+      null,
+    );
     return true;
   });
   forget(id);
@@ -105,7 +123,8 @@ export async function changeGrantPolicy(workspaceId: string, id: string, policy:
 }
 
 /**
- * Ends a grant with every code and token made from it: a second later no request passes with it any more. False when it had ended before.
+ * Ends a grant with every code and token made from it: a second later no request passes with it any more. False when it
+ * had ended before.
  */
 export async function revokeGrant(workspaceId: string, id: string, actor: GrantActor): Promise<boolean> {
   const isRevoked = await inTransaction(async () => {
@@ -127,8 +146,8 @@ export async function revokeOwnGrant(id: string): Promise<void> {
 }
 
 /**
- * Ends the grants of a member that give more than these scopes, or all of them, in the running transaction if there is one. Returns how
- * many.
+ * Ends the grants of a member that give more than these scopes, or all of them, in the running transaction if there is
+ * one. Returns how many.
  */
 export async function revokeGrantsBeyond(
   workspaceId: string,
@@ -158,7 +177,8 @@ const remembered = new Map<string, Remembered>();
 
 /**
  * Finds the principal of an access token that an application presents at the tool server.
- * @throws AppError UNAUTHENTICATED, the same for an unknown, expired or revoked token and for one made for another resource
+ * @throws AppError UNAUTHENTICATED, the same for an unknown, expired or revoked token and for one made for another
+ * resource
  */
 export async function verifyConnectorToken(value: string, publicUrl: string, now: Date): Promise<Principal> {
   const digested = recordId("AccessToken", value);
@@ -166,7 +186,8 @@ export async function verifyConnectorToken(value: string, publicUrl: string, now
   if (known !== undefined && known.until > now.getTime()) return known.principal;
   remembered.delete(digested);
   const token = tokenOf((await findRecord("AccessToken", value, now))?.payload);
-  if (token === null || token.aud !== toolServerUrl(publicUrl) || token.exp * 1_000 <= now.getTime()) throw invalidToken();
+  if (token === null || token.aud !== toolServerUrl(publicUrl) || token.exp * 1_000 <= now.getTime())
+    throw invalidToken();
   // Whatever was issued while the grant was being revoked has no grant any more
   const grant = await findGrant(token.workspaceId, token.grantId, now);
   if (grant === null || grant.userId !== token.accountId) throw invalidToken();
@@ -178,7 +199,10 @@ export async function verifyConnectorToken(value: string, publicUrl: string, now
 }
 
 function invalidToken(): AppError {
-  return new AppError("UNAUTHENTICATED", "A valid API key or connector token is needed: Authorization: Bearer <credential>");
+  return new AppError(
+    "UNAUTHENTICATED",
+    "A valid API key or connector token is needed: Authorization: Bearer <credential>",
+  );
 }
 
 interface Token {

@@ -33,10 +33,14 @@ export interface Asked {
   scopes: readonly Scope[];
 }
 
-/** The workspaces in which a person may give something of what is asked, with what. @throws AppError UNAUTHENTICATED when the person is gone */
+/**
+ * The workspaces in which a person may give something of what is asked, with what. @throws AppError UNAUTHENTICATED
+ * when the person is gone
+ */
 export async function findChoices(asked: Asked, now: Date): Promise<Choices> {
   const [person, memberships] = await Promise.all([loadPerson(asked.userId), findMemberships(asked.userId, null)]);
-  const isLocked = ({ needsSecondFactor }: { needsSecondFactor: boolean }) => needsSecondFactor && !hasSecondFactor(person);
+  const isLocked = ({ needsSecondFactor }: { needsSecondFactor: boolean }) =>
+    needsSecondFactor && !hasSecondFactor(person);
   const open = memberships.filter((one) => !isLocked(one));
   const choices = await Promise.all(open.map((one) => choiceOf(one, asked, now)));
   return {
@@ -72,11 +76,17 @@ export interface Consented extends Asked {
   traceId: string | null;
 }
 
-/** Gives an application what was ticked and the role allows. Null when nothing is left of it: then there is no grant. */
-export async function giveConsent({ ways, ...given }: Consented, now: Date): Promise<{ id: string; scopes: Scope[] } | null> {
+/**
+ * Gives an application what was ticked and the role allows. Null when nothing is left of it: then there is no grant.
+ */
+export async function giveConsent(
+  { ways, ...given }: Consented,
+  now: Date,
+): Promise<{ id: string; scopes: Scope[] } | null> {
   const { workspaceId, userId } = given;
   return inTransaction(async () => {
-    // Written, so that it conflicts with a deletion at the same time. A change of members conflicts at the head of the audit chain
+    // Written, so that it conflicts with a deletion at the same time. A change of members conflicts at the head of the
+    // audit chain
     const living = { _id: workspaceId, deletedAt: null };
     const { matchedCount } = await Workspace.updateOne(living, { $inc: { touches: 1 } }, sessionOption());
     const role = matchedCount === 0 ? null : await findRole(userId, workspaceId);

@@ -10,13 +10,21 @@ import { findRole } from "./members.ts";
 
 /** A person who is signed in, before any workspace is named: nothing of a workspace is open. */
 export function principalOfPerson({ sessionId, userId }: Session): Principal {
-  return { credentialId: sessionId, kind: "CONSOLE", workspaceId: "", userId, scopes: new Set(), name: "Console", policy: KEY_POLICY };
+  return {
+    credentialId: sessionId,
+    kind: "CONSOLE",
+    workspaceId: "",
+    userId,
+    scopes: new Set(),
+    name: "Console",
+    policy: KEY_POLICY,
+  };
 }
 
 /**
  * A person in a workspace, with what their role allows now.
- * @throws AppError WORKSPACE_NOT_FOUND for who is no member and for what the portal does not open, SECOND_FACTOR_REQUIRED where the
- * workspace demands one
+ * @throws AppError WORKSPACE_NOT_FOUND for who is no member and for what the portal does not open,
+ * SECOND_FACTOR_REQUIRED where the workspace demands one
  */
 export async function principalIn(workspaceId: string, session: Session): Promise<Principal> {
   const [role, workspace] = await Promise.all([
@@ -37,5 +45,8 @@ function unknownHere(): AppError {
 async function refuseWithoutFactor(userId: string): Promise<void> {
   const person = await User.findOne({ _id: userId }, { totp: 1, passkeys: 1 }).lean<Pick<User, "totp" | "passkeys">>();
   if (person !== null && (person.totp !== null || person.passkeys.length > 0)) return;
-  throw new AppError("SECOND_FACTOR_REQUIRED", "This workspace demands a second factor: set one up first, by POST /second-factor");
+  throw new AppError(
+    "SECOND_FACTOR_REQUIRED",
+    "This workspace demands a second factor: set one up first, by POST /second-factor",
+  );
 }

@@ -52,19 +52,28 @@ export const workspaceDeclaration = {
       {
         at: "post /workspace",
         title: "Say who writes, and where from",
-        body: { action: "update", patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" } },
+        body: {
+          action: "update",
+          patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" },
+        },
       },
     ],
     afterwards: [
       {
         at: "post /workspace",
         title: "Be told of bounces sooner, and of a further domain",
-        body: { action: "update", patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } } },
+        body: {
+          action: "update",
+          patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } },
+        },
       },
       {
         at: "post /workspace",
         title: "Keep a mailbox for placement tests, and test the others each week",
-        body: { action: "update", patch: { deliverability: { placement: { testMailboxIds: [ids.mailboxId], schedule: "WEEKLY" } } } },
+        body: {
+          action: "update",
+          patch: { deliverability: { placement: { testMailboxIds: [ids.mailboxId], schedule: "WEEKLY" } } },
+        },
       },
       { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
       { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
@@ -135,8 +144,16 @@ export const invitesDeclaration = {
   },
   examples: {
     workspace: [
-      { at: "post /invites/manage", title: "Invite a colleague", body: { action: "create", email: "kim@acme.example", role: "MEMBER" } },
-      { at: "post /invites/manage", title: "Renew the link of an invite", body: { action: "resend", inviteId: ids.inviteId } },
+      {
+        at: "post /invites/manage",
+        title: "Invite a colleague",
+        body: { action: "create", email: "kim@acme.example", role: "MEMBER" },
+      },
+      {
+        at: "post /invites/manage",
+        title: "Renew the link of an invite",
+        body: { action: "resend", inviteId: ids.inviteId },
+      },
       { at: "post /invites/manage", title: "Take an invite back", body: { action: "revoke", inviteId: ids.inviteId } },
     ],
   },

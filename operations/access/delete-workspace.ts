@@ -25,7 +25,9 @@ export const deleteWorkspace = operation({
   // Not in the transaction of an idempotency key: it stops mail first of all, however much there is to end after that
   sends: true,
   effects: { DESTROYS: true },
-  input: z.strictObject({ confirmName: z.string().max(200).describe("The name of the workspace, so that nobody deletes the wrong one") }),
+  input: z.strictObject({
+    confirmName: z.string().max(200).describe("The name of the workspace, so that nobody deletes the wrong one"),
+  }),
   output: z.object({
     id: z.string().describe("The id of the workspace"),
     deleted: z.literal(true).describe("It is gone for everybody"),
@@ -33,7 +35,8 @@ export const deleteWorkspace = operation({
   }),
   async run({ workspaceId: id, credentialId, userId: by, services }, { confirmName }) {
     const workspace = await Workspace.findOne({ _id: id }).lean<Workspace>();
-    if (workspace?.name !== confirmName) throw invalid("confirmName", "must be the name of this workspace, letter by letter");
+    if (workspace?.name !== confirmName)
+      throw invalid("confirmName", "must be the name of this workspace, letter by letter");
     if (workspace.plan && !workspace.plan.isEnding) {
       const message = "A plan of this workspace renews by itself: end it first, at the address of POST /billing/portal";
       throw new AppError("INVALID_STATE_TRANSITION", message, { from: "PLAN", action: "delete" });
@@ -46,7 +49,9 @@ export const deleteWorkspace = operation({
       await Workspace.updateOne({ _id: id }, { $set: { deletedAt } }, sessionOption());
       const members = await Membership.find({ workspaceId: id }, { userId: 1 }, sessionOption()).lean<Membership[]>();
       for (const { userId } of members) await endCredentialsBeyond(id, userId, null, by);
-      const keys = await ApiKey.find({ workspaceId: id, revokedAt: null }, { _id: 1 }, sessionOption()).lean<ApiKey[]>();
+      const keys = await ApiKey.find({ workspaceId: id, revokedAt: null }, { _id: 1 }, sessionOption()).lean<
+        ApiKey[]
+      >();
       for (const { _id } of keys) await revokeKey(id, _id, deletedAt, by);
     });
     return { id, deleted: true as const, purgeAt: new Date(deletedAt.getTime() + PURGED_AFTER_MS) };

@@ -44,7 +44,14 @@ function domainChoice(field: DomainField, what: string) {
     async run({ workspaceId, services: { settings } }, { domain: asked }) {
       const domain = ownDomainOf(settings, asked);
       const expectedCname = hostOf(field === "trackingDomain" ? settings.trackUrl : settings.publicUrl);
-      const fresh: TrackingDomain = { domain, status: "PENDING", expectedCname, checkedAt: null, error: null, failedChecks: 0 };
+      const fresh: TrackingDomain = {
+        domain,
+        status: "PENDING",
+        expectedCname,
+        checkedAt: null,
+        error: null,
+        failedChecks: 0,
+      };
       if ((await load(workspaceId, field))?.domain !== domain)
         await Workspace.updateOne({ _id: workspaceId }, { $set: { [field]: fresh } });
       return viewOf(workspaceId, field);
@@ -78,7 +85,12 @@ function domainChoice(field: DomainField, what: string) {
       return viewOf(workspaceId, field);
     },
   });
-  return choice("workspace:read", `Read, set, verify or remove the ${what} domain of the workspace`, { get, set, verify, remove }, "get");
+  return choice(
+    "workspace:read",
+    `Read, set, verify or remove the ${what} domain of the workspace`,
+    { get, set, verify, remove },
+    "get",
+  );
 }
 
 export const trackingDomain = domainChoice("trackingDomain", "tracking");

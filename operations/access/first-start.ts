@@ -14,8 +14,8 @@ export async function ensureWorkspace(): Promise<{ workspaceId: string; ownerId:
 }
 
 /**
- * Creates a key with every scope if there is no key yet, and returns its text; null when there is one already. If a start was interrupted
- * before it created the key, the next start does.
+ * Creates a key with every scope if there is no key yet, and returns its text; null when there is one already. If a
+ * start was interrupted before it created the key, the next start does.
  */
 export async function firstKey(): Promise<string | null> {
   if ((await ApiKey.exists({})) !== null) return null;

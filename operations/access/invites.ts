@@ -33,13 +33,20 @@ const INVITED_ROLES = ROLES.filter((one) => one !== "OWNER");
 const fields = {
   email: z.string().describe("The address of who is invited"),
   role: role.describe("What they may do once they have joined"),
-  status: z.enum(["PENDING", "ACCEPTED", "REVOKED", "EXPIRED"]).describe("PENDING: the link is open. EXPIRED: nobody followed it in time"),
+  status: z
+    .enum(["PENDING", "ACCEPTED", "REVOKED", "EXPIRED"])
+    .describe("PENDING: the link is open. EXPIRED: nobody followed it in time"),
   expiresAt: time.describe("When the link ends"),
 };
 const Invite = record(fields).meta({ id: "Invite", description: "An invitation into the workspace" });
 const inviteUrl = z.string().describe("The link, shown this once: whoever follows it joins as the invited person");
-const isMailed = z.boolean().describe("Whether the link was handed over to be mailed; false without SYSTEM_SMTP_URL: pass it on yourself");
-const WithLink = record({ ...fields, inviteUrl, isMailed }).meta({ id: "InviteWithLink", description: "An invitation and its link" });
+const isMailed = z
+  .boolean()
+  .describe("Whether the link was handed over to be mailed; false without SYSTEM_SMTP_URL: pass it on yourself");
+const WithLink = record({ ...fields, inviteUrl, isMailed }).meta({
+  id: "InviteWithLink",
+  description: "An invitation and its link",
+});
 
 export const list = operation({
   summary: "List the invites of the workspace, newest first",
@@ -74,11 +81,14 @@ const create = operation({
       await refuseMember(workspaceId, email);
       const { Invite } = scoped(workspaceId);
       const expired = { email, state: "PENDING", expiresAt: { $lte: new Date() } };
-      for (const row of await Invite.read(expired)) await Invite.updateOne({ _id: row._id }, { $set: { state: "REVOKED" } });
+      for (const row of await Invite.read(expired))
+        await Invite.updateOne({ _id: row._id }, { $set: { state: "REVOKED" } });
       await refuseFull(workspaceId);
       const fresh = { email, role, state: "PENDING" as const, expiresAt: inDays(), invitedBy: userId };
       const invite = await Invite.insert({ _id: newId("inv"), ...fresh }).catch((err: unknown) => {
-        throw isDuplicateKey(err) ? new AppError("INVITE_ALREADY_EXISTS", "This address has an open invite: `resend` it") : err;
+        throw isDuplicateKey(err)
+          ? new AppError("INVITE_ALREADY_EXISTS", "This address has an open invite: `resend` it")
+          : err;
       });
       return withLink(ctx, invite);
     });
@@ -124,7 +134,11 @@ const revoke = operation({
     }),
 });
 
-export const manage = choice(scope, "Invite a person, renew the link of an invite, or take one back", { create, resend, revoke });
+export const manage = choice(scope, "Invite a person, renew the link of an invite, or take one back", {
+  create,
+  resend,
+  revoke,
+});
 
 /** Has the link mailed by a job. While the engine is away it is not, and whoever invited passes the link on. */
 async function mailLink(
@@ -138,7 +152,12 @@ async function mailLink(
   const text = `You are invited to ${workspace} in ${name}.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this mail.\n`;
   const row = { to: email, subject: `Invitation to ${workspace}`, text };
   try {
-    await startJob(ctx, { type: "SYSTEM_MAIL", fileName: null, parameters: {}, chunks: [{ count: 1, json: JSON.stringify([row]) }] });
+    await startJob(ctx, {
+      type: "SYSTEM_MAIL",
+      fileName: null,
+      parameters: {},
+      chunks: [{ count: 1, json: JSON.stringify([row]) }],
+    });
     return true;
   } catch (err) {
     if (err instanceof AppError && err.code === "SERVICE_UNAVAILABLE") return false;
@@ -176,7 +195,8 @@ async function refuseFull(workspaceId: string): Promise<void> {
 async function refuseMember(workspaceId: string, email: string): Promise<void> {
   const person = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
   const isIn =
-    person !== null && (await Membership.findOne({ workspaceId, userId: person._id }, { _id: 1 }, sessionOption()).lean()) !== null;
+    person !== null &&
+    (await Membership.findOne({ workspaceId, userId: person._id }, { _id: 1 }, sessionOption()).lean()) !== null;
   if (isIn) throw new AppError("MEMBER_ALREADY_EXISTS", "This person is a member already");
 }
 
@@ -186,5 +206,9 @@ function inDays(): Date {
 
 function view(invite: StoredInvite) {
   const { state, expiresAt } = invite;
-  return { ...invite, id: invite._id, status: state === "PENDING" && expiresAt <= new Date() ? ("EXPIRED" as const) : state };
+  return {
+    ...invite,
+    id: invite._id,
+    status: state === "PENDING" && expiresAt <= new Date() ? ("EXPIRED" as const) : state,
+  };
 }

@@ -29,7 +29,8 @@ const fields = {
 const Key = z.object(fields);
 
 const list = operation({
-  summary: "List the API keys of the workspace, newest first: your own, and all of them where your role manages members",
+  summary:
+    "List the API keys of the workspace, newest first: your own, and all of them where your role manages members",
   scope: null,
   input: z.strictObject({}),
   output: z.array(Key),
@@ -51,7 +52,9 @@ const create = operation({
     name: name.describe("What to call it"),
     scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("What it may do: at most what your role may"),
     expiresAt: instant.optional().describe("When it ends by itself; without it never"),
-    policy: Policy.partial().optional().describe("What it may cause by itself; what is not named is DIRECT, without a budget and an undo"),
+    policy: Policy.partial()
+      .optional()
+      .describe("What it may cause by itself; what is not named is DIRECT, without a budget and an undo"),
   }),
   output: z.object({ ...fields, key: z.string().describe("The key itself; it is shown this once") }),
   async run(ctx, { name, scopes, expiresAt, policy }) {
@@ -60,9 +63,16 @@ const create = operation({
     const role = await findRole(userId, workspaceId);
     const held = new Set<string>(role === null ? [] : scopesOf(role));
     const beyond = scopes.filter((scope) => !held.has(scope));
-    if (beyond.length > 0) throw new AppError("ROLE_NOT_ALLOWED", `Your role may not give ${beyond.join(", ")}`, { scopes: beyond });
+    if (beyond.length > 0)
+      throw new AppError("ROLE_NOT_ALLOWED", `Your role may not give ${beyond.join(", ")}`, { scopes: beyond });
     const asked = Object.fromEntries(Object.entries(policy ?? {}).filter(([, value]) => value !== undefined));
-    const made = { workspaceId, name, scopes: [...new Set(scopes)], createdBy: userId, policy: { ...KEY_POLICY, ...asked } };
+    const made = {
+      workspaceId,
+      name,
+      scopes: [...new Set(scopes)],
+      createdBy: userId,
+      policy: { ...KEY_POLICY, ...asked },
+    };
     const { id, key } = await createKey({ ...made, ...(expiresAt !== undefined && { expiresAt }) });
     return { ...view(await loadKey(ctx, id)), key };
   },
@@ -90,7 +100,8 @@ function ownOnly({ scopes, userId }: Context): { createdBy?: string } {
 /** @throws AppError KEY_NOT_FOUND */
 async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
   const own = { _id: id, workspaceId: ctx.workspaceId, ...ownOnly(ctx) };
-  // A write that names an idempotency key runs in a transaction, outside of which the key that it makes is not there yet
+  // A write that names an idempotency key runs in a transaction, outside of which the key that it makes is not there
+  // yet
   const key = await ApiKey.findOne(own, null, sessionOption()).lean<ApiKey>();
   if (key === null) throw new AppError("KEY_NOT_FOUND", "No key of yours in this workspace has this id");
   return key;

@@ -96,8 +96,8 @@ export interface WorkspaceOfPerson {
 }
 
 /**
- * The workspaces of a person that were not deleted, the oldest membership first; with the id of a portal's workspace those alone that its
- * portal opens.
+ * The workspaces of a person that were not deleted, the oldest membership first; with the id of a portal's workspace
+ * those alone that its portal opens.
  */
 export async function findMemberships(userId: string, portalId: string | null): Promise<WorkspaceOfPerson[]> {
   const rows = await Membership.find({ userId }).sort({ _id: 1 }).lean<Membership[]>();
@@ -114,19 +114,22 @@ export async function findMemberships(userId: string, portalId: string | null): 
 
 /** What a person may do in a workspace; null for who is no member, and where there is no such workspace. */
 export async function findRole(userId: string, workspaceId: string): Promise<Role | null> {
-  const row = await Membership.findOne({ workspaceId, userId }, { role: 1 }, sessionOption()).lean<Pick<Membership, "role">>();
+  const row = await Membership.findOne({ workspaceId, userId }, { role: 1 }, sessionOption()).lean<
+    Pick<Membership, "role">
+  >();
   return row?.role ?? null;
 }
 
 /**
- * Gives a member another role, or none, and ends the credentials of theirs that exceed it, in one transaction. Only an owner touches
- * owners, and the last one stays: two changes at once conflict where their audit entries write the head of the chain, so the owner that
- * each counts on is still one when both have committed.
+ * Gives a member another role, or none, and ends the credentials of theirs that exceed it, in one transaction. Only an
+ * owner touches owners, and the last one stays: two changes at once conflict where their audit entries write the head
+ * of the chain, so the owner that each counts on is still one when both have committed.
  */
 function changeMember({ workspaceId, userId }: Context, memberId: string, role: Role | null): Promise<Membership> {
   return inTransaction(async () => {
     const member = await Membership.findOne({ _id: memberId, workspaceId }, null, sessionOption()).lean<Membership>();
-    if (member === null) throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id; `members` lists them");
+    if (member === null)
+      throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id; `members` lists them");
     await refuseAboveOwnRole(workspaceId, userId, [member.role, role]);
     if (member.role === "OWNER" && role !== "OWNER") await refuseLastOwner(workspaceId);
     const own = { _id: memberId, workspaceId };
@@ -138,7 +141,11 @@ function changeMember({ workspaceId, userId }: Context, memberId: string, role: 
 }
 
 /** Only an owner gives or takes what an owner has. @throws AppError ROLE_NOT_ALLOWED */
-export async function refuseAboveOwnRole(workspaceId: string, userId: string, roles: readonly (Role | null)[]): Promise<void> {
+export async function refuseAboveOwnRole(
+  workspaceId: string,
+  userId: string,
+  roles: readonly (Role | null)[],
+): Promise<void> {
   if (!roles.includes("OWNER") || (await findRole(userId, workspaceId)) === "OWNER") return;
   throw new AppError("ROLE_NOT_ALLOWED", "Only an owner makes, changes or removes an owner");
 }
@@ -154,17 +161,26 @@ async function withPeople(rows: readonly Membership[]): Promise<z.input<typeof M
   const byId = new Map(people.map((person) => [person._id, person]));
   return rows.flatMap(({ _id: id, userId, role, joinedAt, createdAt }) => {
     const person = byId.get(userId);
-    return person === undefined ? [] : [{ id, userId, email: person.email, name: person.name, role, joinedAt: joinedAt ?? createdAt }];
+    return person === undefined
+      ? []
+      : [{ id, userId, email: person.email, name: person.name, role, joinedAt: joinedAt ?? createdAt }];
   });
 }
 
 /**
- * Ends what a person made in a workspace and what exceeds a role: keys and connectors; all of them without a role (rules/access 1.3). Call
- * it in the transaction that changes the role. `by` is the person who did it.
+ * Ends what a person made in a workspace and what exceeds a role: keys and connectors; all of them without a role
+ * (rules/access 1.3). Call it in the transaction that changes the role. `by` is the person who did it.
  */
-export async function endCredentialsBeyond(workspaceId: string, userId: string, role: Role | null, by: string): Promise<void> {
+export async function endCredentialsBeyond(
+  workspaceId: string,
+  userId: string,
+  role: Role | null,
+  by: string,
+): Promise<void> {
   const held = new Set<string>(role === null ? [] : scopesOf(role));
-  const keys = await ApiKey.find({ workspaceId, createdBy: userId, revokedAt: null }, null, sessionOption()).lean<ApiKey[]>();
+  const keys = await ApiKey.find({ workspaceId, createdBy: userId, revokedAt: null }, null, sessionOption()).lean<
+    ApiKey[]
+  >();
   const exceeding = keys.filter(({ scopes }) => role === null || scopes.some((scope) => !held.has(scope)));
   for (const { _id } of exceeding) await revokeKey(workspaceId, _id, new Date(), by);
   await revokeGrantsBeyond(workspaceId, userId, role === null ? null : scopesOf(role), { kind: "CONSOLE", id: by });

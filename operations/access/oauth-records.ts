@@ -43,7 +43,9 @@ export interface NewRecord {
 export async function storeRecord({ kind, id, payload, expiresInSeconds }: NewRecord, now: Date): Promise<void> {
   const plain: Record<string, unknown> = JSON.parse(JSON.stringify(payload)); // leaves out what is undefined
   if (SECRETS.has(kind)) delete plain["jti"];
-  const expiresAt = new Date(now.getTime() + (expiresInSeconds === undefined ? CLIENT_KEPT_MS : expiresInSeconds * SECOND_MS));
+  const expiresAt = new Date(
+    now.getTime() + (expiresInSeconds === undefined ? CLIENT_KEPT_MS : expiresInSeconds * SECOND_MS),
+  );
   const [grantId, uid] = [textOf(plain["grantId"]), textOf(plain["uid"])];
   const fields = { payload: plain, grantId, uid, expiresAt };
   await OAuthRecord.updateOne({ _id: recordId(kind, id) }, { $set: fields }, { upsert: true, ...sessionOption() });
@@ -52,7 +54,10 @@ export async function storeRecord({ kind, id, payload, expiresInSeconds }: NewRe
   await ConnectorGrant.updateOne({ _id: grantId }, { $max: { expiresAt } }, across);
 }
 
-/** A record by its id; null when there is none or its time is over. The id of a token, which the row does not hold, is put back. */
+/**
+ * A record by its id; null when there is none or its time is over. The id of a token, which the row does not hold, is
+ * put back.
+ */
 export async function findRecord(kind: string, id: string, now: Date): Promise<FoundRecord | null> {
   const live = { _id: recordId(kind, id), expiresAt: trusted({ $gt: now }) };
   const row = await OAuthRecord.findOne(live, null, sessionOption()).lean<OAuthRecord>();

@@ -18,7 +18,8 @@ import { openWorkspace } from "./workspaces.ts";
 const BY = sorting({ joinedAt: "_id" }, "joinedAt");
 
 const list = operation({
-  summary: "List the workspaces of the person behind this credential, with the role in each. The credential opens its own alone",
+  summary:
+    "List the workspaces of the person behind this credential, with the role in each. The credential opens its own alone",
   scope: "account:read",
   input: z.strictObject({ ...paging, sort: BY.sort }),
   output: pageOf(
@@ -42,7 +43,8 @@ const list = operation({
 });
 
 const create = operation({
-  summary: "Make a client workspace. Its owner is the person behind this credential, which stays bound to its own workspace",
+  summary:
+    "Make a client workspace. Its owner is the person behind this credential, which stays bound to its own workspace",
   scope: "workspace:write",
   errors: ["LIMIT_EXCEEDED"],
   audits: "workspaces.create",
@@ -55,7 +57,9 @@ const create = operation({
     inTransaction(async () => {
       const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
       if (own >= MOST_CLIENTS) {
-        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, { limit: MOST_CLIENTS });
+        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, {
+          limit: MOST_CLIENTS,
+        });
       }
       return loadWorkspace(await openWorkspace({ name, timezone, parentWorkspaceId }, userId));
     }),
@@ -67,7 +71,10 @@ const RECENT_MS = 30 * DAY_MS;
 const listClients = operation({
   summary: "List the client workspaces of this one with what each has and sent. It gives no access to them",
   scope: "agency:read",
-  input: z.strictObject({ ...paging, search: z.string().max(200).optional().describe("Only those whose name contains this") }),
+  input: z.strictObject({
+    ...paging,
+    search: z.string().max(200).optional().describe("Only those whose name contains this"),
+  }),
   output: pageOf(
     z.object({
       id: z.string().describe("The id of the workspace: `wsp_…`"),
@@ -96,7 +103,11 @@ async function idsNamed(filter: { parentWorkspaceId: string; deletedAt: null }, 
 }
 
 async function figuresOf(client: Workspace) {
-  const { sent: sent30d, replied: replied30d, ...figures } = await countClient(client, new Date(Date.now() - RECENT_MS), null);
+  const {
+    sent: sent30d,
+    replied: replied30d,
+    ...figures
+  } = await countClient(client, new Date(Date.now() - RECENT_MS), null);
   return { id: client._id, ...figures, sent30d, replied30d };
 }
 
@@ -137,6 +148,12 @@ export const workspacesDeclaration = {
     },
   },
   examples: {
-    workspace: [{ at: "post /workspaces", title: "A workspace for a client", body: { name: "Client Ltd", timezone: "Europe/Paris" } }],
+    workspace: [
+      {
+        at: "post /workspaces",
+        title: "A workspace for a client",
+        body: { name: "Client Ltd", timezone: "Europe/Paris" },
+      },
+    ],
   },
 } as const satisfies Declaration;

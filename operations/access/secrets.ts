@@ -2,7 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 
 const SECRET_BYTES = 32;
 
-/** A secret that is given away once, and what is stored of it: its SHA-256. It is random enough to need no slow hash. */
+/**
+ * A secret that is given away once, and what is stored of it: its SHA-256. It is random enough to need no slow hash.
+ */
 export function newSecret(): { value: string; hash: string } {
   const value = randomBytes(SECRET_BYTES).toString("base64url");
   return { value, hash: hashOf(value) };

@@ -20,10 +20,21 @@ export interface Browser {
 }
 
 /** Opens a session, or one that waits for the second factor, and returns the value of its cookie. */
-export async function startSession(userId: string, stage: SessionStage, { ip, userAgent, portalId }: Browser, now: Date): Promise<string> {
+export async function startSession(
+  userId: string,
+  stage: SessionStage,
+  { ip, userAgent, portalId }: Browser,
+  now: Date,
+): Promise<string> {
   const { value, hash } = newSecret();
   const expiresAt = new Date(now.getTime() + (stage === "OPEN" ? SESSION_MS : SECOND_FACTOR_MS));
-  const seen = { confirmedAt: now, lastSeenAt: now, expiresAt, ip, browser: userAgent?.slice(0, LONGEST_BROWSER) ?? null };
+  const seen = {
+    confirmedAt: now,
+    lastSeenAt: now,
+    expiresAt,
+    ip,
+    browser: userAgent?.slice(0, LONGEST_BROWSER) ?? null,
+  };
   await Session.insertMany([{ _id: hash, sessionId: newId("ses"), userId, stage, portalId, ...seen }], sessionOption());
   return value;
 }
@@ -31,8 +42,8 @@ export async function startSession(userId: string, stage: SessionStage, { ip, us
 const remembered = new Map<string, { session: Session; until: number }>();
 
 /**
- * The open session of a cookie; null when there is none, when it has ended, and at any other portal or address than the one where it was
- * opened (rules/access 6.2). What it answers is at most 1 s old.
+ * The open session of a cookie; null when there is none, when it has ended, and at any other portal or address than the
+ * one where it was opened (rules/access 6.2). What it answers is at most 1 s old.
  */
 export async function findSession(value: string, portalId: string | null, now: Date): Promise<Session | null> {
   const session = await findOpenSession(hashOf(value), now);
@@ -87,11 +98,15 @@ export async function endSession(session: Session): Promise<void> {
 /** Ends the sessions of a person, except one. */
 export async function endSessionsOf(userId: string, except: Session | null): Promise<void> {
   await Session.deleteMany({ userId, ...(except !== null && { _id: trusted({ $ne: except._id }) }) }, sessionOption());
-  for (const [hash, { session }] of remembered) if (session.userId === userId && hash !== except?._id) remembered.delete(hash);
+  for (const [hash, { session }] of remembered)
+    if (session.userId === userId && hash !== except?._id) remembered.delete(hash);
 }
 
 /** The open sessions of a person, the latest first; to a portal those alone that were opened there. */
-export function findSessionsOf({ userId, portalId }: Pick<Session, "userId" | "portalId">, now: Date): Promise<Session[]> {
+export function findSessionsOf(
+  { userId, portalId }: Pick<Session, "userId" | "portalId">,
+  now: Date,
+): Promise<Session[]> {
   const there = (portalId ?? null) === null ? {} : { portalId };
   return Session.find({ userId, ...there, stage: "OPEN", expiresAt: trusted({ $gt: now }) })
     .sort({ lastSeenAt: -1, _id: 1 })

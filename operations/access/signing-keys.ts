@@ -4,11 +4,23 @@ import { SigningKey } from "../../models/access/signing-key.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
 
 /**
- * Purposes of signing keys: tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports;
- * hashes of requests; undoing a consent; plans of what would be sent; cookies and
- * forms of the authorization server; evidence about leads, whose keys are seeds of key pairs.
+ * Purposes of signing keys: tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref;
+ * addresses of exports; hashes of requests; undoing a consent; plans of what would be sent; cookies and forms of the
+ * authorization server; evidence about leads, whose keys are seeds of key pairs.
  */
-const PURPOSES = ["u", "o", "c", "messageId", "reference", "export", "idempotency", "undo", "plan", "oauth", "evidence"] as const;
+const PURPOSES = [
+  "u",
+  "o",
+  "c",
+  "messageId",
+  "reference",
+  "export",
+  "idempotency",
+  "undo",
+  "plan",
+  "oauth",
+  "evidence",
+] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface PurposeKey {
@@ -19,7 +31,10 @@ export interface PurposeKey {
 /** The keys of each purpose, newest first: the first one signs, all of them verify. */
 export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
-/** Opens the keys of every purpose and creates the missing ones, once per installation, in whichever process starts first. */
+/**
+ * Opens the keys of every purpose and creates the missing ones, once per installation, in whichever process starts
+ * first.
+ */
 export async function loadSigningKeys(ring: KeyRing): Promise<SigningKeys> {
   const [u, o, c, messageId, reference, exports, idempotency, undo, plan, oauth, evidence] = await Promise.all(
     PURPOSES.map((purpose) => keysOf(ring, purpose)),
@@ -34,7 +49,10 @@ async function keysOf(ring: KeyRing, purpose: Purpose): Promise<[PurposeKey, ...
   const fresh = { purpose, kid: randomBase62(6), sealed: seal(ring, placeOf(_id), randomBytes(32).toString("base64")) };
   await SigningKey.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true });
   const rows = await SigningKey.find({ purpose }).sort({ createdAt: -1 }).lean<SigningKey[]>();
-  const [newest, ...older] = rows.map((row) => ({ kid: row.kid, key: Buffer.from(open(ring, placeOf(row._id), row.sealed), "base64") }));
+  const [newest, ...older] = rows.map((row) => ({
+    kid: row.kid,
+    key: Buffer.from(open(ring, placeOf(row._id), row.sealed), "base64"),
+  }));
   if (newest === undefined) throw new Error(`No signing key for ${purpose}`);
   return [newest, ...older];
 }

@@ -26,11 +26,15 @@ const share = (of: string) =>
 const sendingDomain = z
   .string()
   .transform((text) => normalizeAddress(`any@${text}`)?.domain ?? "")
-  .refine((domain) => domain !== "" && !isPublicSuffix(domain), { message: "is not a domain of yours", params: { code: "NOT_A_DOMAIN" } });
+  .refine((domain) => domain !== "" && !isPublicSuffix(domain), {
+    message: "is not a domain of yours",
+    params: { code: "NOT_A_DOMAIN" },
+  });
 
-const currency = z
-  .string()
-  .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } });
+const currency = z.string().refine((code) => CURRENCIES.has(code), {
+  message: "is not an ISO 4217 currency",
+  params: { code: "UNKNOWN_CURRENCY" },
+});
 
 /** What may be changed about the verification of addresses; a field that is absent stays as it is. */
 export const VerificationPatch = z.strictObject({
@@ -41,7 +45,9 @@ export const VerificationPatch = z.strictObject({
     .int()
     .min(1)
     .max(365)
-    .describe("How many days a result is kept before an address is checked again, 1 to 365; mail servers are asked once in 30 days at most")
+    .describe(
+      "How many days a result is kept before an address is checked again, 1 to 365; mail servers are asked once in 30 days at most",
+    )
     .optional(),
   treatCatchAllAs: z
     .enum(CATCH_ALL_TREATMENTS)
@@ -59,10 +65,14 @@ const WorkspacePatch = changing(
       .min(1)
       .max(500)
       .nullable()
-      .describe("The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it")
+      .describe(
+        "The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it",
+      )
       .optional(),
     timezone: zoneField.describe("IANA time zone for whatever has none of its own").optional(),
-    defaults: changing(z.strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() }))
+    defaults: changing(
+      z.strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() }),
+    )
       .optional()
       .describe("What new records begin with; what is not named stays"),
     deliverability: changing(
@@ -84,7 +94,9 @@ const WorkspacePatch = changing(
             testMailboxIds: z
               .array(z.string().max(64))
               .max(MOST_TEST_MAILBOXES)
-              .describe(`Connected mailboxes kept for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace those before`)
+              .describe(
+                `Connected mailboxes kept for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace those before`,
+              )
               .optional(),
             schedule: z
               .enum(PLACEMENT_SCHEDULES)
@@ -100,10 +112,14 @@ const WorkspacePatch = changing(
       }),
     )
       .optional()
-      .describe("By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it"),
+      .describe(
+        "By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it",
+      ),
     verification: changing(VerificationPatch)
       .optional()
-      .describe("What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it"),
+      .describe(
+        "What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it",
+      ),
     honeypotLink: z
       .boolean()
       .describe(
@@ -112,7 +128,9 @@ const WorkspacePatch = changing(
       .optional(),
     weeklyReport: z
       .boolean()
-      .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
+      .describe(
+        "Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL",
+      )
       .optional(),
     acceptSuggestedFrom: z
       .number()
@@ -125,7 +143,9 @@ const WorkspacePatch = changing(
       .optional(),
     portal: PortalBrand.nullable()
       .optional()
-      .describe("Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours"),
+      .describe(
+        "Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours",
+      ),
     needsSecondFactor: z
       .boolean()
       .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -152,13 +172,19 @@ export const Workspace = z.object({
     .object({ currency: z.string().describe("ISO 4217 code of the currency of new deals") })
     .describe("What new records begin with"),
   limits: limits.describe("How many of each thing it may have"),
-  isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
-  honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
+  isSendingPaused: z
+    .boolean()
+    .describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+  honeypotLink: z
+    .boolean()
+    .describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
   weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
   acceptSuggestedFrom: z
     .number()
     .nullable()
-    .describe("From which confidence on a suggested category that tells interest is given without a person; null: a person confirms each"),
+    .describe(
+      "From which confidence on a suggested category that tells interest is given without a person; null: a person confirms each",
+    ),
   portal: ShownBrand.nullable().describe(
     "Name and colours of the pages at its portal and tracking domains; null: its name, in our colours",
   ),
@@ -178,7 +204,8 @@ export const get = operation({
 });
 
 const update = operation({
-  summary: "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
+  summary:
+    "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
   scope,
   errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
@@ -231,7 +258,10 @@ export const manage = choice(scope, "Change the workspace, stop and resume all i
 });
 
 /** @throws AppError MAILBOX_NOT_FOUND, Error when there is no such workspace */
-async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
+async function changeWorkspace(
+  workspaceId: string,
+  patch: z.output<typeof WorkspacePatch>,
+): Promise<z.input<typeof Workspace>> {
   const { defaults = {}, deliverability = {}, verification = {}, ...fields } = patch;
   const { alertThresholds = {}, monitoredDomains, placement = {} } = deliverability;
   const within = (group: string, values: object) =>
@@ -247,7 +277,8 @@ async function changeWorkspace(workspaceId: string, patch: z.output<typeof Works
   };
   const changes = Object.entries({ ...fields, ...defaults, ...nested }).filter(([, value]) => value !== undefined);
   return inTransaction(async () => {
-    if (changes.length > 0) await Workspaces.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(changes) }, sessionOption());
+    if (changes.length > 0)
+      await Workspaces.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(changes) }, sessionOption());
     return loadWorkspace(workspaceId);
   });
 }
@@ -261,7 +292,12 @@ export async function updateByOperator(workspaceId: string, asked: unknown): Pro
   if (!patch.success) throw new Error(patch.issues.map(({ path, message }) => `${path} ${message}`).join("\n"));
   const owner = await findOwner(workspaceId);
   if (owner === null) throw new Error(`There is no workspace ${workspaceId}`);
-  const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: owner }, action: "workspace.update", input: { patch: patch.data } };
+  const deed = {
+    workspaceId,
+    actor: { kind: "CONSOLE" as const, id: owner },
+    action: "workspace.update",
+    input: { patch: patch.data },
+  };
   await inTransaction(async () => appendAuditEntry(deed, "DONE", null, await changeWorkspace(workspaceId, patch.data)));
 }
 

@@ -13,7 +13,13 @@ export interface NewWorkspace {
 }
 
 /** Creates a workspace and its owner, who is the person with this address where there is one. */
-export function createWorkspace({ name, email }: { name: string; email: string }): Promise<{ workspaceId: string; ownerId: string }> {
+export function createWorkspace({
+  name,
+  email,
+}: {
+  name: string;
+  email: string;
+}): Promise<{ workspaceId: string; ownerId: string }> {
   return inTransaction(async () => {
     const ownerId = await ensureUser(email);
     return { workspaceId: await openWorkspace({ name }, ownerId), ownerId };
@@ -21,7 +27,10 @@ export function createWorkspace({ name, email }: { name: string; email: string }
 }
 
 /** Creates a workspace of a person, and the gates of its mail without a campaign. */
-export function openWorkspace({ name, timezone = "UTC", parentWorkspaceId }: NewWorkspace, ownerId: string): Promise<string> {
+export function openWorkspace(
+  { name, timezone = "UTC", parentWorkspaceId }: NewWorkspace,
+  ownerId: string,
+): Promise<string> {
   const workspaceId = newId("wsp");
   return inTransaction(async () => {
     const session = { session: currentSession() };
@@ -29,13 +38,19 @@ export function openWorkspace({ name, timezone = "UTC", parentWorkspaceId }: New
     if (owner === null) throw new Error(`There is no person ${ownerId}`);
     const fields = { name, timezone, ownerEmail: owner.email, ownerId, parentWorkspaceId: parentWorkspaceId ?? null };
     await Workspace.insertMany([{ _id: workspaceId, ...fields }], session);
-    await Membership.insertMany([{ _id: newId("mbr"), workspaceId, userId: ownerId, role: "OWNER", joinedAt: new Date() }], session);
+    await Membership.insertMany(
+      [{ _id: newId("mbr"), workspaceId, userId: ownerId, role: "OWNER", joinedAt: new Date() }],
+      session,
+    );
     await createGates(workspaceId, workspaceId, true);
     return workspaceId;
   });
 }
 
-/** The id of the person with this address, who is made where there is none. The first person of an installation looks after it. */
+/**
+ * The id of the person with this address, who is made where there is none. The first person of an installation looks
+ * after it.
+ */
 export function ensureUser(address: string): Promise<string> {
   const email = address.trim().toLowerCase();
   return inTransaction(async () => {

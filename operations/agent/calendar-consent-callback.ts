@@ -1,4 +1,8 @@
-import { CALENDAR_CONSENT, CALENDAR_REFUSALS, type CalendarConsentOutcome } from "../../domain/agent/calendar-contract.ts";
+import {
+  CALENDAR_CONSENT,
+  CALENDAR_REFUSALS,
+  type CalendarConsentOutcome,
+} from "../../domain/agent/calendar-contract.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { CalendarConsent } from "../../models/agent/calendar-consent.ts";
@@ -9,7 +13,8 @@ import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "..
 import type { Services } from "../context.ts";
 
 const CALENDAR: ConsentPurpose = {
-  ownerOf: (_id) => CalendarConsent.findOne({ _id }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<CalendarConsent>(),
+  ownerOf: (_id) =>
+    CalendarConsent.findOne({ _id }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<CalendarConsent>(),
   of: (workspaceId) => scoped(workspaceId).CalendarConsent,
   place: calendarConsentPlace,
   scope: "inbox:write",
@@ -28,11 +33,19 @@ export async function completeCalendarConsent(
   returned: Returned,
   by: Bringer,
 ): Promise<{ address: string; workspace: string }> {
-  const { consent, workspace } = await endConsent(services, CALENDAR, provider, returned, by, async ({ workspaceId, _id }) => {
-    const run = calendarConsentRun({ v: 1, workspaceId, consentId: _id });
-    const outcome = await services.engine.execute<CalendarConsentOutcome>(run, CALENDAR_CONSENT.deadlineMs);
-    if (outcome.kind === "refused") throw new AppError("VALIDATION_FAILED", CALENDAR_REFUSALS[outcome.reason], { reason: outcome.reason });
-  });
+  const { consent, workspace } = await endConsent(
+    services,
+    CALENDAR,
+    provider,
+    returned,
+    by,
+    async ({ workspaceId, _id }) => {
+      const run = calendarConsentRun({ v: 1, workspaceId, consentId: _id });
+      const outcome = await services.engine.execute<CalendarConsentOutcome>(run, CALENDAR_CONSENT.deadlineMs);
+      if (outcome.kind === "refused")
+        throw new AppError("VALIDATION_FAILED", CALENDAR_REFUSALS[outcome.reason], { reason: outcome.reason });
+    },
+  );
   const calendar = await loadCalendar(consent.workspaceId);
   if (calendar?.address == null) throw new Error(`The calendar of consent ${consent._id} is gone`);
   return { address: calendar.address, workspace };

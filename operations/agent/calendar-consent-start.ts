@@ -8,7 +8,10 @@ import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin
 import type { Services } from "../context.ts";
 import { operation } from "../operation.ts";
 
-/** The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the other's. */
+/**
+ * The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the
+ * other's.
+ */
 export const CALENDAR_CALLBACKS: Record<ProviderName, string> = {
   A: "/connect/calendar/providerA/callback",
   B: "/connect/calendar/providerB/callback",
@@ -28,7 +31,9 @@ export const connect = operation({
     const { oauth } = calendarOf(ctx.services, provider);
     const place = (workspaceId: string, id: string) => calendarConsentPlace(workspaceId, id, "verifier");
     const way = { callback: CALENDAR_CALLBACKS[provider], place, more: NEW_REFRESH_TOKEN };
-    return beginConsent(ctx, oauth, way, (begun) => scoped(ctx.workspaceId).CalendarConsent.insert({ ...begun, provider }));
+    return beginConsent(ctx, oauth, way, (begun) =>
+      scoped(ctx.workspaceId).CalendarConsent.insert({ ...begun, provider }),
+    );
   },
 });
 
@@ -37,7 +42,11 @@ function calendarOf({ settings }: Pick<Services, "settings">, provider: Provider
   const access = settings.calendars[provider];
   if (access !== null) return access;
   const setting = `PROVIDER${provider}_CLIENT_ID`;
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `${settings.providers[provider].name} is not configured: ${setting} is not set`, {
-    setting,
-  });
+  throw new AppError(
+    "PROVIDER_NOT_CONFIGURED",
+    `${settings.providers[provider].name} is not configured: ${setting} is not set`,
+    {
+      setting,
+    },
+  );
 }

@@ -4,7 +4,13 @@ import { AHEAD_MS, type BusyTime, freeSlots, writtenIn } from "../../domain/agen
 import { AppError, invalid } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
-import { busyAtHand, changeCalendar, disconnectCalendar, loadCalendar, loadMeetingHours } from "../../store/meeting-calendars.ts";
+import {
+  busyAtHand,
+  changeCalendar,
+  disconnectCalendar,
+  loadCalendar,
+  loadMeetingHours,
+} from "../../store/meeting-calendars.ts";
 import { calendarReadRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
@@ -59,12 +65,16 @@ const availability = operation({
   input: z.strictObject({
     from: instant.optional().describe("From when; default now"),
     to: instant.optional().describe("Until when, at most 60 days later; default a week"),
-    timezone: zoneField.optional().describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
+    timezone: zoneField
+      .optional()
+      .describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
     durationMinutes: wholeNumber(5, 480).default(30).describe("How long the meeting is"),
   }),
   output: z.object({
     slots: z
-      .array(z.object({ start: z.string().describe("Begin, with the distance from UTC"), end: z.string().describe("End") }))
+      .array(
+        z.object({ start: z.string().describe("Begin, with the distance from UTC"), end: z.string().describe("End") }),
+      )
       .describe("At most 100, the earliest first"),
     busyChecked: z.boolean().describe("Whether busy times were taken off; false while no calendar is connected"),
   }),
@@ -93,7 +103,12 @@ const update = operation({
     settings: changing(
       z.strictObject({
         timezone: zoneField.nullable().optional().describe("IANA zone of the working hours; null: the workspace's"),
-        workingHours: z.array(hours).max(21).nullable().optional().describe("When meetings may be; null: Monday to Friday, 09:00 to 17:00"),
+        workingHours: z
+          .array(hours)
+          .max(21)
+          .nullable()
+          .optional()
+          .describe("When meetings may be; null: Monday to Friday, 09:00 to 17:00"),
         bookingUrl: url.nullable().optional().describe("An https address where people book by themselves; null: none"),
       }),
     ).describe("What changes"),
@@ -123,11 +138,15 @@ const disconnect = operation({
   },
 });
 
-const manage = choice("inbox:write", "Connect a calendar by consent, change working hours and booking address, or disconnect it", {
-  connect,
-  update,
-  disconnect,
-});
+const manage = choice(
+  "inbox:write",
+  "Connect a calendar by consent, change working hours and booking address, or disconnect it",
+  {
+    connect,
+    update,
+    disconnect,
+  },
+);
 
 async function viewOf(workspaceId: string) {
   const { calendar, ...hours } = await loadMeetingHours(workspaceId);
@@ -140,7 +159,10 @@ async function viewOf(workspaceId: string) {
   };
 }
 
-/** Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: nobody is offered a time that may be taken */
+/**
+ * Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: nobody is
+ * offered a time that may be taken
+ */
 async function busyTimes({ workspaceId, services }: Context, from: number, to: number): Promise<BusyTime[] | null> {
   const known = await loadCalendar(workspaceId);
   const atHand = known === null ? null : busyAtHand(known, from, to);
@@ -153,7 +175,9 @@ async function busyTimes({ workspaceId, services }: Context, from: number, to: n
   }
   if (outcome.code === "LOST") return null;
   const retryAfterSeconds = outcome.code === "RATE_LIMITED" ? 60 : 5;
-  throw new AppError("SERVICE_UNAVAILABLE", "The calendar did not say when its owner is busy: try again", { retryAfterSeconds });
+  throw new AppError("SERVICE_UNAVAILABLE", "The calendar did not say when its owner is busy: try again", {
+    retryAfterSeconds,
+  });
 }
 
 export const meetingCalendarDeclaration = {

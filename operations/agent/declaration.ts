@@ -43,7 +43,12 @@ export const agentDeclaration = {
         at: "patch /agent/settings",
         title: "Let the agent draft, once it is enabled",
         body: {
-          settings: { mode: "APPROVE", tone: "Short and warm", knowledge: ["Prices: https://www.example.com/prices"], dailyLimit: 10 },
+          settings: {
+            mode: "APPROVE",
+            tone: "Short and warm",
+            knowledge: ["Prices: https://www.example.com/prices"],
+            dailyLimit: 10,
+          },
         },
       },
     ],

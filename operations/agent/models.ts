@@ -31,7 +31,8 @@ export const models = operation({
     const run = agentModelsRun({ v: 1, workspaceId, questionId: newId("job") });
     const outcome = await engine.execute<AgentModelsOutcome>(run, AGENT_MODELS.callerMs);
     if (outcome.kind === "trouble") {
-      if (outcome.code === "KEY_REFUSED") throw notConfigured("AGENT_KEY", "The model server refuses the key of this installation");
+      if (outcome.code === "KEY_REFUSED")
+        throw notConfigured("AGENT_KEY", "The model server refuses the key of this installation");
       throw unavailable("The model server did not answer as it should: try again");
     }
     const { agentModel: defaultModelId } = settings;

@@ -92,7 +92,11 @@ const accept = operation({
 
 const manage = choice("inbox:write", "Forget a promise, or make a lead of a referral", { cancel, accept });
 
-async function leadAt(workspaceId: string, { address, domain }: { address: string; domain: string }, actor: string): Promise<string> {
+async function leadAt(
+  workspaceId: string,
+  { address, domain }: { address: string; domain: string },
+  actor: string,
+): Promise<string> {
   const { Lead } = scoped(workspaceId);
   const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
   if (existing !== null) return existing._id;
@@ -126,7 +130,11 @@ async function loadPromise(workspaceId: string, promiseId: string): Promise<Repl
 }
 
 function wrongState({ kind, status: from }: ReplyPromise, action: string): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", `A promise of kind ${kind} that is ${from} cannot do this: ${action}`, { from, action });
+  return new AppError(
+    "INVALID_STATE_TRANSITION",
+    `A promise of kind ${kind} that is ${from} cannot do this: ${action}`,
+    { from, action },
+  );
 }
 
 export const promisesDeclaration = {

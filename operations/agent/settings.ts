@@ -23,11 +23,16 @@ const fields = {
   enabled: z.boolean().describe("Whether the agent looks at replies"),
   mode: z
     .enum(AGENT_MODES)
-    .describe("SUGGEST: fills the draft of the thread; APPROVE: asks a person; AUTO: sends by itself, within `dailyLimit`"),
+    .describe(
+      "SUGGEST: fills the draft of the thread; APPROVE: asks a person; AUTO: sends by itself, within `dailyLimit`",
+    ),
   modelId: written(200).describe("The model; null: that of the installation"),
   tone: written(500).describe("How it writes; null: as it does"),
   instructions: written(10_000).describe("What it heeds; never told in a mail"),
-  knowledge: z.array(z.string().trim().min(1).max(4_000)).max(50).describe("What it may tell, and the only links that it may insert"),
+  knowledge: z
+    .array(z.string().trim().min(1).max(4_000))
+    .max(50)
+    .describe("What it may tell, and the only links that it may insert"),
   categories: z.array(category).min(1).max(30).describe("The categories that it may give"),
   dailyLimit: z.number().int().min(0).max(1_000).describe("The most mails that it sends by itself a day"),
   dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that it uses a day"),
@@ -45,7 +50,9 @@ const AgentSettings = z
         tokens: z
           .number()
           .int()
-          .describe("What counts against `dailyTokenLimit`: tokens that were used, and those set aside for answers under way"),
+          .describe(
+            "What counts against `dailyTokenLimit`: tokens that were used, and those set aside for answers under way",
+          ),
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
         cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),
@@ -64,10 +71,16 @@ export const get = operation({
 });
 
 const Change = z.strictObject({
-  ...{ enabled: fields.enabled.optional(), mode: fields.mode.optional(), modelId: fields.modelId.optional() },
-  ...{ tone: fields.tone.optional(), instructions: fields.instructions.optional(), knowledge: fields.knowledge.optional() },
-  ...{ categories: fields.categories.optional(), dailyLimit: fields.dailyLimit.optional() },
-  ...{ dailyTokenLimit: fields.dailyTokenLimit.optional(), disclosure: fields.disclosure.optional() },
+  enabled: fields.enabled.optional(),
+  mode: fields.mode.optional(),
+  modelId: fields.modelId.optional(),
+  tone: fields.tone.optional(),
+  instructions: fields.instructions.optional(),
+  knowledge: fields.knowledge.optional(),
+  categories: fields.categories.optional(),
+  dailyLimit: fields.dailyLimit.optional(),
+  dailyTokenLimit: fields.dailyTokenLimit.optional(),
+  disclosure: fields.disclosure.optional(),
 });
 
 export const update = operation({
@@ -91,14 +104,15 @@ export const update = operation({
 });
 
 /**
- * An agent that sends by itself sends what no plan shows, and by these very settings: whoever changes them then must be allowed to send so
- * (rules/agent 2.2).
+ * An agent that sends by itself sends what no plan shows, and by these very settings: whoever changes them then must be
+ * allowed to send so (rules/agent 2.2).
  */
 function refuseUnlessAllowed(ctx: Context, { enabled, mode, modelId }: Settings): void {
   if (!enabled) return;
   const { hasAgent, agentModel } = ctx.services.settings;
   if (!hasAgent) throw notConfigured("AGENT_URL", "This installation has no model server");
-  if (modelId === null && agentModel === null) throw notConfigured("AGENT_MODEL", "Name a `modelId`: this installation has no usual model");
+  if (modelId === null && agentModel === null)
+    throw notConfigured("AGENT_MODEL", "Name a `modelId`: this installation has no usual model");
   if (mode !== "AUTO") return;
   if (!ctx.scopes.has("inbox:send")) throw lacks("inbox:send");
 }
@@ -110,5 +124,9 @@ export function notConfigured(setting: string, message: string): AppError {
 async function shown({ workspaceId, services }: Context, settings: Settings) {
   const today = await openUsage(workspaceId);
   const { costMicros, ...used } = await loadUsage(today);
-  return { ...settings, isConfigured: services.settings.hasAgent, usage: { ...used, day: today.day, cost: costMicros / 1_000_000 } };
+  return {
+    ...settings,
+    isConfigured: services.settings.hasAgent,
+    usage: { ...used, day: today.day, cost: costMicros / 1_000_000 },
+  };
 }

@@ -63,6 +63,7 @@ async function campaignsOf(workspaceId: string, ids: readonly string[] | undefin
   const wanted = ids === undefined ? {} : { _id: trusted({ $in: [...ids] }) };
   const found = await scoped(workspaceId).Campaign.find(wanted, { select: { name: 1, recipientCount: 1 } });
   const missing = ids?.filter((id) => !found.some(({ _id }) => _id === id)) ?? [];
-  if (missing.length > 0) throw new AppError("CAMPAIGN_NOT_FOUND", "No campaign of this workspace has this id", { campaignIds: missing });
+  if (missing.length > 0)
+    throw new AppError("CAMPAIGN_NOT_FOUND", "No campaign of this workspace has this id", { campaignIds: missing });
   return found;
 }

@@ -36,7 +36,14 @@ export const exportLinks = operation({
 const texts = z.array(z.string()).optional();
 const date = z.string().optional();
 /** What a signed address asks for: what the request said, after it was read. */
-const SignedReport = z.object({ from: date, to: date, campaignIds: texts, mailboxIds: texts, groupBy: z.enum(GROUPS), metrics: texts });
+const SignedReport = z.object({
+  from: date,
+  to: date,
+  campaignIds: texts,
+  mailboxIds: texts,
+  groupBy: z.enum(GROUPS),
+  metrics: texts,
+});
 const SignedLinks = z.object({ from: date, to: date, campaignId: z.string().optional(), sort: z.string() });
 
 /** The report of a signed address. */
@@ -52,7 +59,10 @@ export async function linksFile(workspaceId: string, signed: Record<string, unkn
 
 const LINK_COLUMNS = ["url", "campaignId", "stepId", "clicks", "uniqueClicks", "conversions"] as const;
 
-function reportOf(rows: readonly Record<string, unknown>[], { groupBy, metrics }: Pick<ReportAsked, "groupBy" | "metrics">): CsvFile {
+function reportOf(
+  rows: readonly Record<string, unknown>[],
+  { groupBy, metrics }: Pick<ReportAsked, "groupBy" | "metrics">,
+): CsvFile {
   const ofSteps = groupBy === "STEP" || groupBy === "VARIANT" ? ["campaignId", "stepId"] : [];
   const columns = ["key", "name", ...ofSteps, ...METRICS.filter((metric) => metrics?.includes(metric) ?? true)];
   return fileOf("report", columns, rows);

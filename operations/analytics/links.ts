@@ -22,7 +22,10 @@ const Link = z
   })
   .meta({ id: "ReportLink", description: "What one link of a step's mails has brought" });
 
-const BY = sorting({ clicks: "clicks", uniqueClicks: "uniqueClicks", conversions: "conversions", url: "url" }, "-clicks");
+const BY = sorting(
+  { clicks: "clicks", uniqueClicks: "uniqueClicks", conversions: "conversions", url: "url" },
+  "-clicks",
+);
 export const linksAsked = {
   ...daysAsked,
   campaignId: campaignId.optional().describe("Only of this campaign. By default of all"),
@@ -52,11 +55,15 @@ export interface LinksAsked {
 /** All links of a report in its order, ties by address. */
 export function sortedLinks(workspaceId: string, { campaignId, sort, ...days }: LinksAsked) {
   return inTransaction(async () => {
-    const asked = await readDays(workspaceId, { ...days, campaignIds: campaignId === undefined ? undefined : [campaignId] });
+    const asked = await readDays(workspaceId, {
+      ...days,
+      campaignIds: campaignId === undefined ? undefined : [campaignId],
+    });
     const [[field, direction] = ["clicks", -1]] = Object.entries(BY.orderOf(sort));
     const value = (link: Awaited<ReturnType<typeof readLinks>>[number]) =>
       field === "uniqueClicks" || field === "conversions" || field === "url" ? link[field] : link.clicks;
-    const tie = (link: { url: string; campaignId: string; stepId: string | null }) => `${link.url} ${link.campaignId} ${link.stepId}`;
+    const tie = (link: { url: string; campaignId: string; stepId: string | null }) =>
+      `${link.url} ${link.campaignId} ${link.stepId}`;
     return (await readLinks(asked)).sort((one, other) => {
       const [a, b] = [value(one), value(other)];
       if (a !== b) return (a < b ? -1 : 1) * direction;

@@ -27,10 +27,16 @@ export async function loadPlaces(
   const idsOf = (field: "mailboxId" | "campaignId") => [...new Set(cells.flatMap((cell) => cell[field] ?? []))];
   if (groupBy === "CAMPAIGN") for (const { _id, name } of campaigns) names.set(_id, name);
   if (groupBy === "MAILBOX")
-    for (const { _id, email } of await Mailbox.find({ _id: trusted({ $in: idsOf("mailboxId") }) }, { select: { email: 1 } }))
+    for (const { _id, email } of await Mailbox.find(
+      { _id: trusted({ $in: idsOf("mailboxId") }) },
+      { select: { email: 1 } },
+    ))
       names.set(_id, email);
   if (groupBy === "STEP" || groupBy === "VARIANT") {
-    const sequences = await Sequence.find({ campaignId: trusted({ $in: idsOf("campaignId") }) }, { select: { steps: 1 } });
+    const sequences = await Sequence.find(
+      { campaignId: trusted({ $in: idsOf("campaignId") }) },
+      { select: { steps: 1 } },
+    );
     for (const { stepId, order, variants } of sequences.flatMap(({ steps }) => steps)) {
       if (groupBy === "STEP") names.set(stepId, `Step ${order}`);
       places.set(stepId, order);

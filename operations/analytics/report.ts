@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { COUNTS, type CountCell } from "../../domain/analytics/cells.ts";
-import { GROUPS, type GroupBy, isOfSteps, isTime, keyOf, type Sum, sumOf, timesOf } from "../../domain/analytics/groups.ts";
+import {
+  GROUPS,
+  type GroupBy,
+  isOfSteps,
+  isTime,
+  keyOf,
+  type Sum,
+  sumOf,
+  timesOf,
+} from "../../domain/analytics/groups.ts";
 import { moneyText } from "../../domain/decimals.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type Carried, loadCarried } from "../../store/analytics/carried.ts";
@@ -22,14 +31,18 @@ const rate = (of: string) =>
   z
     .number()
     .nullable()
-    .describe(`\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to mails from before`);
+    .describe(
+      `\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to mails from before`,
+    );
 const measures = {
   ...shape,
   recipients: countOrNull("People in the campaigns now, whenever they were added; null for all but NONE and CAMPAIGN"),
   contacted: z
     .number()
     .int()
-    .describe("People whose first mail was sent in the time, or tried and refused for good; of a step or variant those sent its mail"),
+    .describe(
+      "People whose first mail was sent in the time, or tried and refused for good; of a step or variant those sent its mail",
+    ),
   opened: countOrNull(shape.opened.description ?? ""),
   proxyOpened: countOrNull(shape.proxyOpened.description ?? ""),
   clicked: countOrNull(shape.clicked.description ?? ""),
@@ -57,7 +70,9 @@ export const ids = {
   campaignIds: several(campaignId, 1_000)
     .optional()
     .describe("Only these campaigns, at most 1,000. By default all, archived ones included"),
-  mailboxIds: several(mailboxId, 1_000).optional().describe("Only mails from these mailboxes and what came of them, at most 1,000"),
+  mailboxIds: several(mailboxId, 1_000)
+    .optional()
+    .describe("Only mails from these mailboxes and what came of them, at most 1,000"),
 };
 export const grouping = {
   groupBy: z.enum(GROUPS).default("NONE").describe("What the rows are. Default NONE: one row of everything"),
@@ -68,7 +83,9 @@ export const Report = z
   .object({
     ...daysShown,
     totals: Measured.describe("All rows together; `contacted` counts each person once, at the first mail"),
-    rows: z.array(Row).describe("The groups: times in order, none left out; others as far as anything is known of them"),
+    rows: z
+      .array(Row)
+      .describe("The groups: times in order, none left out; others as far as anything is known of them"),
   })
   .meta({ id: "Report", description: "What campaigns have done and got back in a time, by groups" });
 
@@ -106,7 +123,8 @@ export function readReport(workspaceId: string, asked: ReportAsked): Promise<z.i
     const rowOf = (key: string | null, own: readonly CountCell[]) => {
       const [first] = own;
       const campaign = days.campaigns.find(({ _id }) => _id === (groupBy === "CAMPAIGN" ? key : first?.campaignId));
-      const recipients = groupBy === "NONE" ? everything.recipients : groupBy === "CAMPAIGN" && campaign ? peopleIn([campaign]) : null;
+      const recipients =
+        groupBy === "NONE" ? everything.recipients : groupBy === "CAMPAIGN" && campaign ? peopleIn([campaign]) : null;
       return {
         key,
         name: places.nameOf(key),
@@ -129,7 +147,10 @@ interface Group {
   own: CountCell[];
 }
 
-/** Times without gaps, campaigns that were asked for, and what else anything is known of. A null key is one group a campaign and step. */
+/**
+ * Times without gaps, campaigns that were asked for, and what else anything is known of. A null key is one group a
+ * campaign and step.
+ */
 function groupsOf(
   groupBy: GroupBy,
   cells: readonly CountCell[],
@@ -141,7 +162,8 @@ function groupsOf(
     groups.set(id, group);
     return group;
   };
-  const fixed = timesOf(groupBy, from, to) ?? (groupBy === "NONE" ? ["ALL"] : groupBy === "CAMPAIGN" ? campaignIds : []);
+  const fixed =
+    timesOf(groupBy, from, to) ?? (groupBy === "NONE" ? ["ALL"] : groupBy === "CAMPAIGN" ? campaignIds : []);
   for (const key of fixed) groupAt(key, key);
   for (const cell of cells) {
     const key = keyOf(groupBy, cell);
@@ -150,7 +172,10 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** Times as they pass; steps and variants as the sequences have them; the rest by mails sent. What has no key comes last. */
+/**
+ * Times as they pass; steps and variants as the sequences have them; the rest by mails sent. What has no key comes
+ * last.
+ */
 function sorted(groupBy: GroupBy, groups: readonly Group[], { placeOf }: Places): Group[] {
   if (groupBy === "NONE" || isTime(groupBy)) return [...groups];
   const sentOf = ({ own }: Group) => own.reduce((sum, { counts }) => sum + (counts.sent ?? 0), 0);
@@ -173,11 +198,19 @@ function compare(one: readonly (string | number)[], other: readonly (string | nu
 
 type Summed = Sum & { recipients: number | null };
 
-function measuresOf({ counts, money, recipients }: Summed, groupBy: GroupBy, carries: Carried): z.input<z.ZodObject<typeof measures>> {
-  const of = Object.fromEntries(COUNTS.map((name) => [name, counts[name] ?? 0])) as Record<(typeof COUNTS)[number], number>; // by COUNTS
+function measuresOf(
+  { counts, money, recipients }: Summed,
+  groupBy: GroupBy,
+  carries: Carried,
+): z.input<z.ZodObject<typeof measures>> {
+  const of = Object.fromEntries(COUNTS.map((name) => [name, counts[name] ?? 0])) as Record<
+    (typeof COUNTS)[number],
+    number
+  >; // by COUNTS
   const { reached, contacted: mailed, opened, proxyOpened, clicked, ...others } = of;
   const contacted = isOfSteps(groupBy) ? mailed : reached;
-  const rateOf = (part: number) => (isTime(groupBy) || part > contacted ? null : contacted === 0 ? 0 : part / contacted);
+  const rateOf = (part: number) =>
+    isTime(groupBy) || part > contacted ? null : contacted === 0 ? 0 : part / contacted;
   return {
     recipients,
     contacted,

@@ -16,7 +16,11 @@ export const checkout = operation({
   errors: PAGE_ERRORS,
   audits: "billing.checkout",
   input: z.strictObject({
-    item: z.enum(ITEMS).describe("PLAN buys or changes the plan, SEATS sets how many members it pays for, CREDITS buys packs of credits"),
+    item: z
+      .enum(ITEMS)
+      .describe(
+        "PLAN buys or changes the plan, SEATS sets how many members it pays for, CREDITS buys packs of credits",
+      ),
     planId: z.string().max(64).optional().describe("Which plan; for PLAN alone"),
     quantity: z
       .number()
@@ -36,8 +40,15 @@ export const checkout = operation({
   async run(ctx, { item, planId, quantity = null, successUrl, cancelUrl }) {
     const billing = billingOf(ctx.services);
     const { publicUrl } = ctx.services.settings;
-    const order: NewOrder = { item, price: null, quantity, successUrl: successUrl ?? publicUrl, cancelUrl: cancelUrl ?? publicUrl };
-    const price = item === "PLAN" ? namedPlan(billing, planId).price : item === "CREDITS" ? creditsPrice(billing) : null;
+    const order: NewOrder = {
+      item,
+      price: null,
+      quantity,
+      successUrl: successUrl ?? publicUrl,
+      cancelUrl: cancelUrl ?? publicUrl,
+    };
+    const price =
+      item === "PLAN" ? namedPlan(billing, planId).price : item === "CREDITS" ? creditsPrice(billing) : null;
     const { url: checkoutUrl, id: sessionId, expiresAt } = await openPage(ctx, { ...order, price });
     return { checkoutUrl, sessionId, expiresAt: new Date(expiresAt) };
   },

@@ -15,5 +15,9 @@ export function namedPlan({ plans: { plans } }: BillingSettings, planId: string 
   if (plan !== undefined) return plan;
   const known = plans.map(({ id }) => id).join(", ");
   if (planId === undefined) throw invalid("planId", `must name a plan: ${known}`, "REQUIRED");
-  throw invalid("planId", known === "" ? "names a plan, and none is sold here" : `must be one of ${known}`, "UNKNOWN_PLAN");
+  throw invalid(
+    "planId",
+    known === "" ? "names a plan, and none is sold here" : `must be one of ${known}`,
+    "UNKNOWN_PLAN",
+  );
 }

@@ -9,7 +9,9 @@ const count = (what: string) => z.number().int().describe(what);
 
 const Entry = record({
   seq: count("Its place in the ledger, from 1"),
-  kind: z.enum(CREDIT_KINDS).describe("MONTHLY, GRANT and PURCHASE add, REVEAL spends, EXPIRED ends what was left of a month"),
+  kind: z
+    .enum(CREDIT_KINDS)
+    .describe("MONTHLY, GRANT and PURCHASE add, REVEAL spends, EXPIRED ends what was left of a month"),
   amount: count("What the balance changed by"),
   balance: count("What was there after it"),
   subjectId: nullable(z.string()).describe("What it was spent on, a prospect, or the invoice that it was bought by"),
@@ -21,8 +23,14 @@ const Entry = record({
 export const entries = operation({
   summary: "The credit ledger of the workspace, the newest line first. Lines are added, never changed",
   scope: "billing:read",
-  input: z.strictObject({ ...paging, sort: BY_CREATION.sort, kind: z.enum(CREDIT_KINDS).optional().describe("Only lines of this kind") }),
+  input: z.strictObject({
+    ...paging,
+    sort: BY_CREATION.sort,
+    kind: z.enum(CREDIT_KINDS).optional().describe("Only lines of this kind"),
+  }),
   output: pageOf(Entry),
   run: ({ workspaceId }, { kind, sort, ...page }) =>
-    pageFrom(scoped(workspaceId).CreditEntry, kind === undefined ? {} : { kind }, page, { sort: BY_CREATION.orderOf(sort) }),
+    pageFrom(scoped(workspaceId).CreditEntry, kind === undefined ? {} : { kind }, page, {
+      sort: BY_CREATION.orderOf(sort),
+    }),
 });

@@ -33,6 +33,16 @@ export const get = operation({
     const { start: periodStart, end: periodEnd } = periodOf(now);
     const { monthly, granted, held } = credits;
     const used = byDay.reduce((sum, day) => sum + day.used, 0);
-    return { creditsRemaining: availableOf(credits), monthly, granted, held, perMonth, periodStart, periodEnd, used, byDay };
+    return {
+      creditsRemaining: availableOf(credits),
+      monthly,
+      granted,
+      held,
+      perMonth,
+      periodStart,
+      periodEnd,
+      used,
+      byDay,
+    };
   },
 });

@@ -34,7 +34,11 @@ export const billingDeclaration = {
   },
   examples: {
     afterwards: [
-      { at: "post /billing/checkout", title: "Buy a plan for three", body: { item: "PLAN", planId: "team", quantity: 3 } },
+      {
+        at: "post /billing/checkout",
+        title: "Buy a plan for three",
+        body: { item: "PLAN", planId: "team", quantity: 3 },
+      },
       { at: "post /billing/portal", title: "Look at invoices, or end the plan", body: {} },
     ],
   },

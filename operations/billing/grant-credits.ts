@@ -6,8 +6,8 @@ import { appendAuditEntry } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
 /**
- * Credits that an operator gives, with an entry in the audit log of the workspace. A grant that names `once` is made once by that word.
- * Returns what is there then, and whether anything was given. @throws Error
+ * Credits that an operator gives, with an entry in the audit log of the workspace. A grant that names `once` is made
+ * once by that word. Returns what is there then, and whether anything was given. @throws Error
  */
 export async function grantByOperator(
   workspaceId: string,
@@ -22,7 +22,11 @@ export async function grantByOperator(
     const key = once === undefined ? newId("cre") : `once:${once}`;
     const granted = await grantCredits(workspaceId, { amount, reason, actor: "operator", key }, perMonth);
     if (granted.isNew)
-      await appendAuditEntry({ workspaceId, actor, action: "credits.grant", input: { workspaceId, amount, reason } }, "DONE", null);
+      await appendAuditEntry(
+        { workspaceId, actor, action: "credits.grant", input: { workspaceId, amount, reason } },
+        "DONE",
+        null,
+      );
     return granted;
   });
 }

@@ -1,4 +1,9 @@
-import { STRIPE_ORDER, type StripeOrderIds, type StripeOrderOutcome, type StripeRefusal } from "../../domain/billing/contract.ts";
+import {
+  STRIPE_ORDER,
+  type StripeOrderIds,
+  type StripeOrderOutcome,
+  type StripeRefusal,
+} from "../../domain/billing/contract.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../mongo/ids.ts";
 import { dropOrder, loadPage, type NewOrder, type StripePage, storeOrder } from "../../store/billing/orders.ts";
@@ -7,7 +12,10 @@ import type { Context } from "../context.ts";
 
 export const PAGE_ERRORS = ["PROVIDER_NOT_CONFIGURED", "INVALID_STATE_TRANSITION"] as const;
 
-/** Has a worker open a page at Stripe, and waits. @throws AppError SERVICE_UNAVAILABLE, PROVIDER_NOT_CONFIGURED, INVALID_STATE_TRANSITION */
+/**
+ * Has a worker open a page at Stripe, and waits. @throws AppError SERVICE_UNAVAILABLE, PROVIDER_NOT_CONFIGURED,
+ * INVALID_STATE_TRANSITION
+ */
 export async function openPage({ workspaceId, services }: Context, order: NewOrder): Promise<StripePage> {
   const { engine, keyRing } = services;
   // Within the transaction of an idempotency key the engine says so before anything is stored
@@ -29,10 +37,14 @@ export async function openPage({ workspaceId, services }: Context, order: NewOrd
 function refusalOf(code: StripeRefusal): AppError {
   switch (code) {
     case "NO_PLAN":
-      return new AppError("INVALID_STATE_TRANSITION", "This workspace has no plan whose seats could be changed: buy a plan first", {
-        from: "NONE",
-        action: "SEATS",
-      });
+      return new AppError(
+        "INVALID_STATE_TRANSITION",
+        "This workspace has no plan whose seats could be changed: buy a plan first",
+        {
+          from: "NONE",
+          action: "SEATS",
+        },
+      );
     case "OVERTAKEN":
       return new AppError(
         "INVALID_STATE_TRANSITION",
@@ -43,9 +55,14 @@ function refusalOf(code: StripeRefusal): AppError {
         },
       );
     case "KEY_REFUSED":
-      return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this installation", { setting: "STRIPE_SECRET_KEY" });
+      return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this installation", {
+        setting: "STRIPE_SECRET_KEY",
+      });
     case "REFUSED":
-      return unavailable("Stripe refuses what was asked: tell whoever runs this installation to look at BILLING_PLANS and its portal", 60);
+      return unavailable(
+        "Stripe refuses what was asked: tell whoever runs this installation to look at BILLING_PLANS and its portal",
+        60,
+      );
     case "AWAY":
       return unavailable("Stripe did not answer: try again");
   }

@@ -16,7 +16,11 @@ export const status = operation({
   output: z
     .object({
       plan: nullable(z.string()).describe("The plan that holds; null without one"),
-      status: z.string().describe("NONE, or Stripe's word for the subscription: ACTIVE, TRIALING, PAST_DUE, UNPAID, CANCELED and so on"),
+      status: z
+        .string()
+        .describe(
+          "NONE, or Stripe's word for the subscription: ACTIVE, TRIALING, PAST_DUE, UNPAID, CANCELED and so on",
+        ),
       seats: z.number().int().describe("How many members it pays for"),
       subscriptions: z
         .number()
@@ -45,7 +49,15 @@ export const status = operation({
       await scoped(workspaceId).BillingAccount.get(workspaceId),
       await readCredits(workspaceId, services.settings.creditsPerMonth),
     ]);
-    const { planId: plan, status, seats, subscriptions = 0, renewsAt, paymentMethodLast4, invoices } = account ?? NO_BILLING;
+    const {
+      planId: plan,
+      status,
+      seats,
+      subscriptions = 0,
+      renewsAt,
+      paymentMethodLast4,
+      invoices,
+    } = account ?? NO_BILLING;
     const creditsRemaining = availableOf(credits);
     return { plan, status, seats, subscriptions, creditsRemaining, renewsAt, paymentMethodLast4, invoices };
   },

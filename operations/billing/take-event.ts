@@ -12,17 +12,26 @@ const Event = z.looseObject({
   id: z.string().min(1).max(255),
   type: z.string().max(255),
   data: z.looseObject({
-    object: z.looseObject({ object: z.string().max(100), id: z.string().max(255).nullish(), customer: z.unknown().optional() }),
+    object: z.looseObject({
+      object: z.string().max(100),
+      id: z.string().max(255).nullish(),
+      customer: z.unknown().optional(),
+    }),
   }),
 });
 const ABOUT = ["checkout.session.", "customer.", "invoice.", "payment_method."];
 
 /**
- * Takes an event of Stripe's. One of a customer whom nobody here has, of a workspace that is gone, or of a kind that changes nothing is
- * taken and forgotten. While no run can begin nothing is taken, and Stripe tells it again.
+ * Takes an event of Stripe's. One of a customer whom nobody here has, of a workspace that is gone, or of a kind that
+ * changes nothing is taken and forgotten. While no run can begin nothing is taken, and Stripe tells it again.
  * @throws AppError PROVIDER_NOT_CONFIGURED, UNAUTHENTICATED, VALIDATION_FAILED, SERVICE_UNAVAILABLE
  */
-export async function takeStripeEvent(services: Services, body: Buffer, signature: string, read: (body: Buffer) => unknown): Promise<void> {
+export async function takeStripeEvent(
+  services: Services,
+  body: Buffer,
+  signature: string,
+  read: (body: Buffer) => unknown,
+): Promise<void> {
   const { webhookSecret } = billingOf(services);
   if (!isSignedByStripe(webhookSecret, signature, body, Date.now())) {
     throw new AppError("UNAUTHENTICATED", "The signature is not Stripe's, or older than five minutes");
@@ -39,5 +48,7 @@ function customerIn({ object, id, customer }: z.output<typeof Event>["data"]["ob
   if (object === "customer") return id ?? null;
   if (typeof customer === "string") return customer;
   // An object in the place of its id
-  return typeof customer === "object" && customer !== null && "id" in customer && typeof customer.id === "string" ? customer.id : null;
+  return typeof customer === "object" && customer !== null && "id" in customer && typeof customer.id === "string"
+    ? customer.id
+    : null;
 }

@@ -25,8 +25,14 @@ const unarchive = operation({
   audits: "campaigns.unarchive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
+  run: (ctx, { campaignId }) =>
+    moveTo(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
 /** A call that names no action archives. */
-export const manage = choice("campaigns:write", "Archive a campaign, or take it out again", { archive, unarchive }, "archive");
+export const manage = choice(
+  "campaigns:write",
+  "Archive a campaign, or take it out again",
+  { archive, unarchive },
+  "archive",
+);

@@ -23,7 +23,9 @@ export const ContentScore = z
   .object({
     score: z.number().describe("The sum of what its rules say; the higher, the more like spam"),
     required: z.number().describe("From which score on it treats a mail as spam"),
-    action: z.string().describe("What it would do with the mail, such as `no action`, `add header` (into Junk) or `reject`"),
+    action: z
+      .string()
+      .describe("What it would do with the mail, such as `no action`, `add header` (into Junk) or `reject`"),
     reasons: z
       .array(
         z.object({
@@ -66,12 +68,18 @@ export async function scoreBlocked(ctx: Context, campaign: Campaign): Promise<vo
 }
 
 /** Waits for a few seconds at most. A filter or an engine that does not answer leaves a mail without a score. */
-async function ask({ workspaceId, services }: Context, mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[]): Promise<void> {
+async function ask(
+  { workspaceId, services }: Context,
+  mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[],
+): Promise<void> {
   const scoreIds = await keepUnscored(workspaceId, mails);
   if (scoreIds.length === 0) return;
   const id = createHash("sha256").update(scoreIds.join()).digest("hex");
   try {
-    await services.engine.execute<number>(contentScoreRun({ v: 1, workspaceId, scoreIds }, id), CONTENT_SCORE.deadlineMs);
+    await services.engine.execute<number>(
+      contentScoreRun({ v: 1, workspaceId, scoreIds }, id),
+      CONTENT_SCORE.deadlineMs,
+    );
   } catch (err) {
     if (!(err instanceof AppError)) throw err;
   } finally {

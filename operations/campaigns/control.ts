@@ -54,7 +54,10 @@ const launch = sendingOperation({
     waitingFor,
   }),
   async run(ctx, { campaignId, expectedVersion }) {
-    return { ...(await launchCampaign(ctx, campaignId, expectedVersion)), waitingFor: await ctx.services.engine.findMissing() };
+    return {
+      ...(await launchCampaign(ctx, campaignId, expectedVersion)),
+      waitingFor: await ctx.services.engine.findMissing(),
+    };
   },
 });
 
@@ -113,7 +116,8 @@ const resume = sendingOperation({
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       await scoreBlocked(ctx, campaign);
       const validation = await invalidityOf(campaign, scoringOf(ctx));
-      if (validation !== null) throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
+      if (validation !== null)
+        throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
       const to = targetOf(campaign);
       const resumed = await move(ctx, campaign, launchIntent(ctx, "RESUME", campaign, to), { from: ["PAUSED"], to });
       if (resumed !== null) return resumed;
@@ -131,7 +135,9 @@ const complete = operation({
   output: Campaign,
   run: (ctx, { campaignId, expectedVersion }) =>
     moveTo(ctx, campaignId, "complete", {
-      ...{ from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" },
+      from: ["ACTIVE", "SCHEDULED", "PAUSED"],
+      to: "COMPLETED",
+      completedReason: "MANUAL",
       ...(expectedVersion !== undefined && { version: expectedVersion }),
     }),
 });
@@ -150,7 +156,8 @@ function targetOf({ settings }: CampaignDocument): "ACTIVE" | "SCHEDULED" {
 }
 
 /**
- * Moves the campaign only at the version that was validated: null when an edit or another launch came between, and the caller looks again.
+ * Moves the campaign only at the version that was validated: null when an edit or another launch came between, and the
+ * caller looks again.
  */
 function move(
   ctx: SendingContext,
@@ -158,7 +165,9 @@ function move(
   intent: Intent,
   move: Pick<Move, "from" | "to">,
 ): Promise<CampaignDocument | null> {
-  const overrides = GUARDS.includes(campaign.pauseReason) && { guardOverrideUntil: new Date(Date.now() + GUARD_OVERRIDE_MS) };
+  const overrides = GUARDS.includes(campaign.pauseReason) && {
+    guardOverrideUntil: new Date(Date.now() + GUARD_OVERRIDE_MS),
+  };
   const wanted = { ...move, version: campaign.version, actor: ctx.credentialId, ...overrides };
   return ctx.permit.commit(intent, () => inTransaction(() => moveCampaign(ctx.workspaceId, campaign._id, wanted)));
 }

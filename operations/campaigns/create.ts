@@ -15,7 +15,12 @@ import { CampaignInFull } from "./record.ts";
 export const texts = {
   description: longText.nullable().optional().describe("A longer note of your own, at most 2,000 characters"),
   goal: longText.nullable().optional().describe("What it is for, in your own words, at most 2,000 characters"),
-  clientId: z.string().max(200).nullable().optional().describe("A name of your own for whom it is run, at most 200 characters"),
+  clientId: z
+    .string()
+    .max(200)
+    .nullable()
+    .optional()
+    .describe("A name of your own for whom it is run, at most 200 characters"),
 };
 
 export const create = operation({
@@ -24,7 +29,10 @@ export const create = operation({
   input: z.strictObject({
     name,
     ...texts,
-    type: z.enum(CAMPAIGN_TYPES).optional().describe("SEQUENCE sends several steps, ONE_OFF a single mail. Default SEQUENCE"),
+    type: z
+      .enum(CAMPAIGN_TYPES)
+      .optional()
+      .describe("SEQUENCE sends several steps, ONE_OFF a single mail. Default SEQUENCE"),
   }),
   output: CampaignInFull,
   async run({ workspaceId }, { name, description = null, goal = null, clientId = null, type = "SEQUENCE" }) {
@@ -33,7 +41,11 @@ export const create = operation({
       const sequenceId = newId("seq");
       const campaign = await Campaign.insert({
         _id: newId("cmp"),
-        ...{ name, description, goal, clientId, type },
+        name,
+        description,
+        goal,
+        clientId,
+        type,
         statusChangedAt: new Date(),
         sequenceId,
         settings: {},

@@ -138,7 +138,11 @@ export const campaignsDeclaration = {
       },
     ],
     sending: [
-      { at: "post /campaigns/:campaignId/control", title: "What a launch would do", body: { action: "launch", planOnly: true } },
+      {
+        at: "post /campaigns/:campaignId/control",
+        title: "What a launch would do",
+        body: { action: "launch", planOnly: true },
+      },
       { at: "post /campaigns/:campaignId/control", title: "Start sending", body: { action: "launch" } },
       { at: "post /campaigns/:campaignId/control", title: "Stop sending", body: { action: "pause" } },
       { at: "post /campaigns/:campaignId/control", title: "Go on", body: { action: "resume" } },
@@ -147,7 +151,11 @@ export const campaignsDeclaration = {
       { at: "post /campaigns/:campaignId/control", title: "End a campaign", body: { action: "complete" } },
       { at: "post /campaigns/:campaignId/archive", title: "Put a campaign away", body: { action: "archive" } },
       { at: "post /campaigns/:campaignId/archive", title: "Take it out again, paused", body: { action: "unarchive" } },
-      { at: "post /campaigns/:campaignId/duplicate", title: "Once more for another audience", body: { newName: "Fair follow-up, spring" } },
+      {
+        at: "post /campaigns/:campaignId/duplicate",
+        title: "Once more for another audience",
+        body: { newName: "Fair follow-up, spring" },
+      },
     ],
   },
 } as const satisfies Declaration;

@@ -17,7 +17,10 @@ export const duplicate = operation({
   summary: "Copy a campaign's options and sequence into a new draft, with ids of its own and without an audience",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND"],
-  input: z.strictObject({ campaignId, newName: name.optional().describe('Its name; default the old one and " (copy)"') }),
+  input: z.strictObject({
+    campaignId,
+    newName: name.optional().describe('Its name; default the old one and " (copy)"'),
+  }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, newName }) {
     const copy = await inTransaction(async () => {
@@ -29,7 +32,12 @@ export const duplicate = operation({
       const campaign = await Campaign.insert({
         _id: newId("cmp"),
         name: newName ?? copyName(original.name),
-        ...{ description, goal, type, clientId, settings, sequenceId },
+        description,
+        goal,
+        type,
+        clientId,
+        settings,
+        sequenceId,
         statusChangedAt: new Date(),
       });
       const ids = { step: () => newId("stp"), variant: () => newId("var") };

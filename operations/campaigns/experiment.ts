@@ -1,9 +1,20 @@
 import { z } from "zod";
-import { compareArms, compareTakings, HOLD_OUT_CODES, reportTrial, TRIAL_CODES } from "../../domain/campaigns/experiment.ts";
+import {
+  compareArms,
+  compareTakings,
+  HOLD_OUT_CODES,
+  reportTrial,
+  TRIAL_CODES,
+} from "../../domain/campaigns/experiment.ts";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { type Step, WINNER_METRICS } from "../../domain/sequences/sequence.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
-import { type ArmOutcome, type HoldOutArms, loadHoldOutArms, OUTCOME_SOURCES } from "../../store/campaigns/hold-out-arms.ts";
+import {
+  type ArmOutcome,
+  type HoldOutArms,
+  loadHoldOutArms,
+  OUTCOME_SOURCES,
+} from "../../store/campaigns/hold-out-arms.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { loadContacted, loadTrial } from "../../store/campaigns/trial.ts";
 import { describedIds } from "../described-ids.ts";
@@ -29,7 +40,9 @@ const TriedVariant = z
     contacted: count.describe("People who got a mail of it"),
     judged: count.describe("Those of them whose mail is older than `maturityHours`; all else is about them"),
     hits: nullable(count).describe("How many of these did what the metric counts; null where nothing was measured"),
-    result: Estimate.describe("The rate, 0 to 1, with Wilson's interval; of REVENUE the mean amount for each, with a bootstrap interval"),
+    result: Estimate.describe(
+      "The rate, 0 to 1, with Wilson's interval; of REVENUE the mean amount for each, with a bootstrap interval",
+    ),
     difference: Estimate.describe(
       "The same less that of the best variant, with Newcombe's or the bootstrap interval; null of the best one and while it is not enough",
     ),
@@ -80,7 +93,9 @@ const Measure = z
   .object({
     source: z
       .enum([...OUTCOME_SOURCES, "ANY"])
-      .describe("How it is known: outcomes set on recipients, deals WON, conversions reported by the address, or any of them"),
+      .describe(
+        "How it is known: outcomes set on recipients, deals WON, conversions reported by the address, or any of them",
+      ),
     code,
     written: Arm.describe("People who were admitted"),
     heldOut: Arm.describe("People who were held out"),
@@ -111,10 +126,14 @@ export const experiment = operation({
     holdOut: z
       .object({
         share: z.number().describe("The share that is held out now, of whoever is admitted from here on"),
-        comparedShare: nullable(z.number()).describe("The share at which the people that are compared were drawn; null when nobody was"),
+        comparedShare: nullable(z.number()).describe(
+          "The share at which the people that are compared were drawn; null when nobody was",
+        ),
         leftOut: count.describe("People who were drawn at another share, and are not compared"),
         code,
-        measures: z.array(Measure).describe("The comparison by each way to know what people did, within the attribution window"),
+        measures: z
+          .array(Measure)
+          .describe("The comparison by each way to know what people did, within the attribution window"),
       })
       .describe("Who was written to beside who was held out"),
   }),
@@ -129,18 +148,38 @@ export const experiment = operation({
   },
 });
 
-async function tellStep({ workspaceId, _id }: Campaign, step: Step, settings: Settings, contacted: ReadonlyMap<string, number>) {
+async function tellStep(
+  { workspaceId, _id }: Campaign,
+  step: Step,
+  settings: Settings,
+  contacted: ReadonlyMap<string, number>,
+) {
   const { stepId, order, winner } = step;
   const { currency, ...trial } = await loadTrial(workspaceId, _id, step);
   const { mode, metric, winnerVariantId, maturityHours } = winner;
   const report = reportTrial(step, trial, contacted, canBeSeen(metric, settings));
-  return { stepId, order, mode, metric, currency, winnerVariantId, maturityHours, ...report, variants: [...report.variants] };
+  return {
+    stepId,
+    order,
+    mode,
+    metric,
+    currency,
+    winnerVariantId,
+    maturityHours,
+    ...report,
+    variants: [...report.variants],
+  };
 }
 
 /** Whether the settings let the campaign see what a metric counts. */
-function canBeSeen(metric: (typeof WINNER_METRICS)[number], { trackClicks, conversionLinks, conversionDomains }: Settings): boolean {
+function canBeSeen(
+  metric: (typeof WINNER_METRICS)[number],
+  { trackClicks, conversionLinks, conversionDomains }: Settings,
+): boolean {
   if (metric === "CLICK_RATE") return trackClicks;
-  return metric === "REPLY_RATE" || metric === "POSITIVE_REPLY_RATE" || (conversionLinks && conversionDomains.length > 0);
+  return (
+    metric === "REPLY_RATE" || metric === "POSITIVE_REPLY_RATE" || (conversionLinks && conversionDomains.length > 0)
+  );
 }
 
 function tellHoldOut({ share: comparedShare, written, heldOut, leftOut, outcomes }: HoldOutArms, share: number) {
@@ -164,11 +203,16 @@ function tellRevenue(told: readonly ArmOutcome[], written: number, heldOut: numb
   );
   if (most === undefined) return null;
   const [currency, amounts] = most;
-  const takings = (isHeldOut: boolean, of: number) => ({ amounts: byPerson(amounts.filter((each) => each.isHeldOut === isHeldOut)), of });
+  const takings = (isHeldOut: boolean, of: number) => ({
+    amounts: byPerson(amounts.filter((each) => each.isHeldOut === isHeldOut)),
+    of,
+  });
   const compared = compareTakings(takings(false, written), takings(true, heldOut));
   return compared === null ? null : { currency, ...compared };
 }
 
 function byPerson(paid: readonly { recipientId: string; amount: number }[]): number[] {
-  return [...Map.groupBy(paid, ({ recipientId }) => recipientId).values()].map((each) => each.reduce((sum, { amount }) => sum + amount, 0));
+  return [...Map.groupBy(paid, ({ recipientId }) => recipientId).values()].map((each) =>
+    each.reduce((sum, { amount }) => sum + amount, 0),
+  );
 }

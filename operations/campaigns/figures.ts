@@ -28,7 +28,18 @@ const {
   replyRate,
   bounceRate,
 } = Metrics.shape;
-const happened = { sent, delivered, opened, proxyOpened, clicked, replied, autoReplied, positiveReplies, bounced, unsubscribed };
+const happened = {
+  sent,
+  delivered,
+  opened,
+  proxyOpened,
+  clicked,
+  replied,
+  autoReplied,
+  positiveReplies,
+  bounced,
+  unsubscribed,
+};
 const ofAMail = { contacted, ...happened, replyRate, bounceRate };
 
 const ofVariant = z
@@ -61,12 +72,18 @@ export const figures = operation({
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: z.object({
-    timezone: z.string().describe("The zone of the days: the campaign's `timezone`, UTC where it has none that is known"),
+    timezone: z
+      .string()
+      .describe("The zone of the days: the campaign's `timezone`, UTC where it has none that is known"),
     totals: Metrics.describe("In all, as the campaign itself shows them"),
-    steps: z.array(ofStep).describe("By mail step, in order, removed ones last. Their `sent` sum up to that of `totals`"),
+    steps: z
+      .array(ofStep)
+      .describe("By mail step, in order, removed ones last. Their `sent` sum up to that of `totals`"),
     days: z
       .array(ofDay)
-      .describe("By day, every one from the first mail on: to today while it is ACTIVE, else to the last on which anything happened"),
+      .describe(
+        "By day, every one from the first mail on: to today while it is ACTIVE, else to the last on which anything happened",
+      ),
   }),
   // One snapshot of the database, so that steps, days and totals do not differ by a mail that is sent meanwhile
   run: ({ workspaceId }, { campaignId }) => inTransaction(() => read(workspaceId, campaignId)),

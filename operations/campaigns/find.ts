@@ -16,7 +16,11 @@ export const expectedVersion = z
  * Loads a campaign that may be edited. Call it in the transaction of the edit.
  * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT {currentVersion}, INVALID_STATE_TRANSITION for an archived one
  */
-export async function loadEditable(workspaceId: string, campaignId: string, expected: number | undefined): Promise<Campaign> {
+export async function loadEditable(
+  workspaceId: string,
+  campaignId: string,
+  expected: number | undefined,
+): Promise<Campaign> {
   const campaign = await loadCampaign(workspaceId, campaignId);
   if (campaign.status === "ARCHIVED") throw wrongState(campaign, "update");
   refuseOtherVersion(campaign, expected);
@@ -30,5 +34,8 @@ export function refuseOtherVersion({ version: currentVersion }: Campaign, expect
 }
 
 export function wrongState({ status }: Campaign, action: string): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", `A campaign that is ${status} cannot do this: ${action}`, { from: status, action });
+  return new AppError("INVALID_STATE_TRANSITION", `A campaign that is ${status} cannot do this: ${action}`, {
+    from: status,
+    action,
+  });
 }

@@ -10,7 +10,10 @@ export const get = operation({
   summary: "Read one campaign with its sending status, settings, sequence and metrics",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
-  input: z.strictObject({ campaignId, figures: flag.default(true).describe("false leaves out `metrics`, which have to be counted") }),
+  input: z.strictObject({
+    campaignId,
+    figures: flag.default(true).describe("false leaves out `metrics`, which have to be counted"),
+  }),
   output: CampaignRead,
   async run({ workspaceId }, { campaignId, figures }) {
     const campaign = await loadCampaign(workspaceId, campaignId);

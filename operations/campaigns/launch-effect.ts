@@ -35,13 +35,25 @@ export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: s
 
 /** What it means to ask for what holds already. */
 export function noIntent(kind: Kind): Intent {
-  const nobody = { people: 0, heldOut: 0, mails: 0, firstSendAt: null, lastSendAt: null, mailboxes: [], recipients: [], texts: [] };
-  return { effect: async () => ({ shown: { kind, isDone: true, ...nobody }, identity: [kind, "done"] }), cost: async () => 0 };
+  const nobody = {
+    people: 0,
+    heldOut: 0,
+    mails: 0,
+    firstSendAt: null,
+    lastSendAt: null,
+    mailboxes: [],
+    recipients: [],
+    texts: [],
+  };
+  return {
+    effect: async () => ({ shown: { kind, isDone: true, ...nobody }, identity: [kind, "done"] }),
+    cost: async () => 0,
+  };
 }
 
 /**
- * The launch card with what will be said to whom. Another person, text, setting or mailbox makes it another effect; an instant does not,
- * since it moves while one thinks.
+ * The launch card with what will be said to whom. Another person, text, setting or mailbox makes it another effect; an
+ * instant does not, since it moves while one thinks.
  */
 async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string): Promise<PlannedEffect> {
   const { workspaceId, _id: campaignId, status } = campaign;
@@ -84,8 +96,8 @@ function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
 }
 
 /**
- * Everybody who may still be written to: how many, how many mails they were sent, the first ones, and who exactly they are. Whoever will be
- * held out is counted apart.
+ * Everybody who may still be written to: how many, how many mails they were sent, the first ones, and who exactly they
+ * are. Whoever will be held out is counted apart.
  */
 async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings: Settings) {
   const { Recipient } = scoped(workspaceId);
@@ -98,7 +110,11 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
     Recipient.find(
       { campaignId, status: trusted(open.status) },
       // At most a fifth of the people is held out, so that those shown are nearly always among twice as many
-      { sort: { _id: 1 }, limit: heldOut.size === 0 ? SHOWN_PEOPLE : 2 * SHOWN_PEOPLE, select: { email: 1, leadId: 1 } },
+      {
+        sort: { _id: 1 },
+        limit: heldOut.size === 0 ? SHOWN_PEOPLE : 2 * SHOWN_PEOPLE,
+        select: { email: 1, leadId: 1 },
+      },
     ),
     Recipient.aggregate<{ sent: number }>(open, { $group: { _id: null, sent: { $sum: "$sentCount" } } }),
   ]);
@@ -106,13 +122,29 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
   const everybody = all.filter((person) => !isHeldOut(person));
   for (const { _id } of everybody) digest.update(_id);
   const first = shown.filter((person) => !isHeldOut(person)).slice(0, SHOWN_PEOPLE);
-  return { people: everybody.length, heldOut: heldOut.size, sent: total?.sent ?? 0, first, digest: digest.digest("base64url") };
+  return {
+    people: everybody.length,
+    heldOut: heldOut.size,
+    sent: total?.sent ?? 0,
+    first,
+    digest: digest.digest("base64url"),
+  };
 }
 
-/** Every variant of the steps, as each of these people would get it. A text that cannot be rendered is left out: the validation tells why. */
-async function textsOf(ctx: Context, campaignId: string, steps: readonly Step[], people: readonly Pick<Recipient, "leadId">[]) {
+/**
+ * Every variant of the steps, as each of these people would get it. A text that cannot be rendered is left out: the
+ * validation tells why.
+ */
+async function textsOf(
+  ctx: Context,
+  campaignId: string,
+  steps: readonly Step[],
+  people: readonly Pick<Recipient, "leadId">[],
+) {
   const wanted = steps.flatMap(({ stepId, variants }) =>
-    variants.filter(({ enabled }) => enabled).flatMap(({ variantId }) => people.map(({ leadId }) => ({ stepId, variantId, leadId }))),
+    variants
+      .filter(({ enabled }) => enabled)
+      .flatMap(({ variantId }) => people.map(({ leadId }) => ({ stepId, variantId, leadId }))),
   );
   const texts = await Promise.all(
     wanted.slice(0, SHOWN_MAILS).map(async (asked) => {

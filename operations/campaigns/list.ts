@@ -10,7 +10,10 @@ import { metricsOfAll } from "./metrics.ts";
 import { ListedCampaign } from "./record.ts";
 import { sendingStatusesOf } from "./sending-status.ts";
 
-const BY = sorting({ createdAt: "_id", updatedAt: "updatedAt", launchedAt: "launchedAt", name: "name", status: "status" }, "-createdAt");
+const BY = sorting(
+  { createdAt: "_id", updatedAt: "updatedAt", launchedAt: "launchedAt", name: "name", status: "status" },
+  "-createdAt",
+);
 const INCLUDED = ["metrics", "sendingStatus"] as const;
 
 export const list = operation({
@@ -20,7 +23,9 @@ export const list = operation({
     ...paging,
     sort: BY.sort,
     status: commaSeparated(CAMPAIGN_STATUSES).optional().describe("Only campaigns in one of these states"),
-    include: commaSeparated(INCLUDED).optional().describe("What each campaign shows besides: its figures, and why it sends or does not"),
+    include: commaSeparated(INCLUDED)
+      .optional()
+      .describe("What each campaign shows besides: its figures, and why it sends or does not"),
     search: search.optional().describe("Parts of the name, 1 to 100 characters; accents and case are ignored"),
   }),
   output: pageOf(ListedCampaign),
@@ -33,7 +38,11 @@ export const list = operation({
     const page = await pageFrom(Campaign, filter, paging, { sort: BY.orderOf(sort) });
     const metrics = include.includes("metrics") ? await metricsOfAll(page.items) : [];
     const statuses = include.includes("sendingStatus") ? await sendingStatusesOf(page.items) : [];
-    const items = page.items.map((campaign, index) => ({ ...campaign, metrics: metrics[index], sendingStatus: statuses[index] }));
+    const items = page.items.map((campaign, index) => ({
+      ...campaign,
+      metrics: metrics[index],
+      sendingStatus: statuses[index],
+    }));
     return { ...page, items };
   },
 });

@@ -4,9 +4,9 @@ import { NEVER, type Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /**
- * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns 6.1). Contacted
- * recipients are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce elsewhere ended a recipient here, it
- * is no bounce of this campaign.
+ * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns
+ * 6.1). Contacted recipients are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce
+ * elsewhere ended a recipient here, it is no bounce of this campaign.
  */
 export async function metricsOf(campaign: Campaign) {
   const [metrics] = await metricsOfAll([campaign]);
@@ -21,7 +21,8 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
   const { workspaceId } = first;
   const ids = campaigns.map(({ _id }) => _id);
   const { ActivityEvent, Message, Recipient, Send } = scoped(workspaceId);
-  const recipients = (match: object) => tallied(Recipient.aggregate<Tally>({ campaignId: { $in: ids }, ...match }, PER_CAMPAIGN));
+  const recipients = (match: object) =>
+    tallied(Recipient.aggregate<Tally>({ campaignId: { $in: ids }, ...match }, PER_CAMPAIGN));
   const having = (field: keyof Recipient) => recipients({ [field]: { $gt: NEVER } });
   const sends = (state: string) => tallied(Send.aggregate<Tally>({ campaignId: { $in: ids }, state }, PER_CAMPAIGN));
   const hardBounced = { bouncedAt: { $gt: NEVER }, "bounce.type": "HARD" };
@@ -42,7 +43,9 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
   const complaints = Message.aggregate<Tally>({ campaignId: { $in: ids }, kind: "COMPLAINT" }, PER_CAMPAIGN);
   const complained = await tallied(complaints);
   const meetings = await recipients({ meetingBooked: true });
-  const conversions = await tallied(ActivityEvent.aggregate<Tally>({ campaignId: { $in: ids }, type: "CONVERTED" }, PER_CAMPAIGN));
+  const conversions = await tallied(
+    ActivityEvent.aggregate<Tally>({ campaignId: { $in: ids }, type: "CONVERTED" }, PER_CAMPAIGN),
+  );
   const revenue = await revenueOf(workspaceId, ids);
   return campaigns.map(({ _id: id, recipientCount }) => {
     // A mail refused within the SMTP dialogue was not sent, but counts as a bounce
@@ -63,7 +66,9 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
       complained: complained(id),
       meetings: meetings(id),
       conversions: conversions(id),
-      revenue: revenue.filter(({ campaignId }) => campaignId === id).map(({ currency, amount }) => ({ currency, amount })),
+      revenue: revenue
+        .filter(({ campaignId }) => campaignId === id)
+        .map(({ currency, amount }) => ({ currency, amount })),
       ...ratesOf({ contacted, replied: replied(id), bounced: bounced(id) }),
     };
   });
@@ -117,7 +122,12 @@ async function revenueOf(workspaceId: string, ids: string[]) {
     amount: { toString(): string };
   }>(
     { campaignId: { $in: ids }, revenueAmount: { $gt: "" } },
-    { $group: { _id: { campaignId: "$campaignId", currency: "$revenueCurrency" }, amount: { $sum: { $toDecimal: "$revenueAmount" } } } },
+    {
+      $group: {
+        _id: { campaignId: "$campaignId", currency: "$revenueCurrency" },
+        amount: { $sum: { $toDecimal: "$revenueAmount" } },
+      },
+    },
     { $sort: { "_id.currency": 1 } },
   );
   return sums.flatMap(({ _id: { campaignId, currency }, amount }) =>

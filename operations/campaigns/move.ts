@@ -6,12 +6,19 @@ import type { Context } from "../context.ts";
 import { refuseOtherVersion, wrongState } from "./find.ts";
 
 /**
- * Moves a campaign and returns it; a campaign that already has the target status is returned as it is. With a `version`, it is moved only
- * at that one.
+ * Moves a campaign and returns it; a campaign that already has the target status is returned as it is. With a
+ * `version`, it is moved only at that one.
  * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT, INVALID_STATE_TRANSITION
  */
-export async function moveTo(ctx: Context, campaignId: string, action: string, move: Omit<Move, "actor">): Promise<Campaign> {
-  const done = await inTransaction(() => moveCampaign(ctx.workspaceId, campaignId, { ...move, actor: ctx.credentialId }));
+export async function moveTo(
+  ctx: Context,
+  campaignId: string,
+  action: string,
+  move: Omit<Move, "actor">,
+): Promise<Campaign> {
+  const done = await inTransaction(() =>
+    moveCampaign(ctx.workspaceId, campaignId, { ...move, actor: ctx.credentialId }),
+  );
   if (done !== null) return done;
   const campaign = await loadCampaign(ctx.workspaceId, campaignId);
   refuseOtherVersion(campaign, move.version);

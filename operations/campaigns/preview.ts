@@ -23,7 +23,8 @@ export const which = {
   leadId: leadId.optional().describe("The lead; default an example of one"),
 };
 
-const text = (of: string) => z.string().nullable().optional().describe(`${of}, a template; absent: that of the variant, null: none`);
+const text = (of: string) =>
+  z.string().nullable().optional().describe(`${of}, a template; absent: that of the variant, null: none`);
 
 /** Texts that nobody has saved yet, under the same limits as saved ones. */
 const draft = z
@@ -37,9 +38,17 @@ const Lacking = z.object({
 });
 
 export const preview = operation({
-  summary: "Render one e-mail of a campaign, saved or not, as it would be sent to a lead, or with examples when none is named",
+  summary:
+    "Render one e-mail of a campaign, saved or not, as it would be sent to a lead, or with examples when none is named",
   scope: "campaigns:read",
-  errors: ["CAMPAIGN_NOT_FOUND", "LEAD_NOT_FOUND", "RENDER_LIMIT", "STEP_NOT_FOUND", "TEMPLATE_INVALID", "VARIANT_NOT_FOUND"],
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "LEAD_NOT_FOUND",
+    "RENDER_LIMIT",
+    "STEP_NOT_FOUND",
+    "TEMPLATE_INVALID",
+    "VARIANT_NOT_FOUND",
+  ],
   input: z.strictObject({ ...which, draft }),
   output: z.object({
     stepId,
@@ -53,8 +62,13 @@ export const preview = operation({
     attachments: z.array(Attachment).describe("Files that go out with it"),
     missingVariables: z.array(z.string()).describe("Variables that the lead lacks"),
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
-    lacking: z.array(Lacking).describe("Each variable that some of the people still to be written to lack, the most missing first"),
-    lookedAt: z.number().int().describe("How many of the people still to be written to were looked at for `lacking`: the first 1,000"),
+    lacking: z
+      .array(Lacking)
+      .describe("Each variable that some of the people still to be written to lack, the most missing first"),
+    lookedAt: z
+      .number()
+      .int()
+      .describe("How many of the people still to be written to were looked at for `lacking`: the first 1,000"),
     warnings: Validation.shape.warnings.describe("What a reader or a spam filter may mind"),
     contentScore: nullable(ContentScore).describe(
       "What the spam filter of `RSPAMD_URL` thinks of the mail as it would be sent; null where none is set up, or none answered in a few seconds",

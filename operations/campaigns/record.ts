@@ -2,7 +2,13 @@ import { z } from "zod";
 import { SENDING_CODES } from "../../domain/campaigns/sending-status.ts";
 import { describedSettings } from "../../domain/campaigns/settings.ts";
 import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
-import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, MAILBOX_STATUSES, PAUSE_REASONS } from "../../domain/states.ts";
+import {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TYPES,
+  COMPLETED_REASONS,
+  MAILBOX_STATUSES,
+  PAUSE_REASONS,
+} from "../../domain/states.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { Attachment } from "../files.ts";
@@ -61,7 +67,9 @@ export const Step = z
         value: count.describe("How many units"),
         unit: z
           .enum(DELAY_UNITS)
-          .describe("MINUTES and HOURS as they pass, DAYS by the calendar, BUSINESS_DAYS on which the campaign is open"),
+          .describe(
+            "MINUTES and HOURS as they pass, DAYS by the calendar, BUSINESS_DAYS on which the campaign is open",
+          ),
       })
       .describe("The wait before it, counted from the mail before; for the first step from admission"),
     threadMode: z.enum(THREAD_MODES).describe("Whether its mail answers the one before or opens a thread of its own"),
@@ -81,7 +89,10 @@ const sequenceFields = {
   steps: z.array(Step).describe("The steps, in order"),
 };
 
-export const Sequence = record(sequenceFields).meta({ id: "Sequence", description: "The steps of a campaign, in order" });
+export const Sequence = record(sequenceFields).meta({
+  id: "Sequence",
+  description: "The steps of a campaign, in order",
+});
 
 /** A sequence after an edit, with whom the edit could reach again. */
 export const EditedSequence = record({
@@ -119,7 +130,12 @@ export const Metrics = z
     meetings: count.describe("Meetings booked"),
     conversions: count.describe("Conversions"),
     revenue: z
-      .array(z.object({ currency: z.string().describe("ISO 4217"), amount: z.string().describe("A decimal number as text") }))
+      .array(
+        z.object({
+          currency: z.string().describe("ISO 4217"),
+          amount: z.string().describe("A decimal number as text"),
+        }),
+      )
       .describe("Revenue by currency"),
     replyRate: z.number().describe("`replied` of `contacted`, 0 to 1"),
     bounceRate: z.number().describe("`bounced` of `contacted`, 0 to 1"),
@@ -133,14 +149,18 @@ const SendingStatus = z
       .describe(
         "The first cause that holds, in the order of this list. HEALTHY: the next mail leaves within the longest gap between two mails, and nobody waits for a mailbox that cannot send",
       ),
-    since: time.describe("Since when it is so: the last change of the campaign's status, or the last mail before it was held up"),
+    since: time.describe(
+      "Since when it is so: the last change of the campaign's status, or the last mail before it was held up",
+    ),
     nextSendAt: optionalTime.describe(
       "The next instant at which a mail will really leave, by all limits, hours and gaps as they are now; never in the past. Null when none is known",
     ),
     lastHealthySendAt: optionalTime.describe("When the last mail left. Null before the first"),
     breakdown: z
       .record(z.string(), count)
-      .describe("How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one"),
+      .describe(
+        "How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one",
+      ),
     restingMailboxes: z
       .array(
         z.object({
@@ -163,8 +183,13 @@ const SendingStatus = z
 export const ListedCampaign = record({
   ...fields,
   metrics: Metrics.optional().describe("What it has done and got back; there when `include` names `metrics`"),
-  sendingStatus: SendingStatus.optional().describe("Why it sends or does not; there when `include` names `sendingStatus`"),
-}).meta({ id: "ListedCampaign", description: "A campaign in a list, with its figures and state where they were asked for" });
+  sendingStatus: SendingStatus.optional().describe(
+    "Why it sends or does not; there when `include` names `sendingStatus`",
+  ),
+}).meta({
+  id: "ListedCampaign",
+  description: "A campaign in a list, with its figures and state where they were asked for",
+});
 
 /** A single read of a campaign, with its sending status, settings, sequence and metrics. */
 export const CampaignInFull = record({
@@ -182,7 +207,10 @@ export const CampaignRead = record({
   settings: SettingsRecord.describe("Its settings"),
   sequence: Sequence.describe("Its sequence"),
   metrics: Metrics.optional().describe("What it has done and got back; left out when `figures` is false"),
-}).meta({ id: "CampaignRead", description: "A campaign with its state, settings and sequence, and its figures unless `figures` is false" });
+}).meta({
+  id: "CampaignRead",
+  description: "A campaign with its state, settings and sequence, and its figures unless `figures` is false",
+});
 
 const Finding = z
   .object({
@@ -201,12 +229,16 @@ export const Validation = z
     summary: z
       .object({
         recipients: count.describe("All recipients of the campaign, those who have ended included"),
-        open: count.describe("Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED, without `heldOut`"),
+        open: count.describe(
+          "Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED, without `heldOut`",
+        ),
         heldOut: count.describe("Recipients that will be held out when their turn comes, so are never written to"),
         steps: count.describe("Steps of the sequence"),
         variants: count.describe("Enabled variants of all steps"),
         mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),
-        version: count.describe("The campaign's version that this describes: what `control` takes as `expectedVersion`"),
+        version: count.describe(
+          "The campaign's version that this describes: what `control` takes as `expectedVersion`",
+        ),
         dailyCapacity: count.describe(
           "Mails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
         ),

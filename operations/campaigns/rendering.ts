@@ -36,10 +36,14 @@ export interface RenderedFor {
 }
 
 /**
- * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named (rules/mail 4.7).
+ * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named
+ * (rules/mail 4.7).
  * @throws CAMPAIGN_NOT_FOUND, STEP_NOT_FOUND, VARIANT_NOT_FOUND, LEAD_NOT_FOUND, RENDER_LIMIT, TEMPLATE_INVALID
  */
-export async function renderAsked({ workspaceId, services }: Context, { campaignId, ...asked }: RenderRequest): Promise<RenderedFor> {
+export async function renderAsked(
+  { workspaceId, services }: Context,
+  { campaignId, ...asked }: RenderRequest,
+): Promise<RenderedFor> {
   const campaign = await loadCampaign(workspaceId, campaignId);
   const sequence = await loadSequence(workspaceId, campaignId);
   const settings = settingsOf(campaign.settings);
@@ -47,7 +51,8 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
   const step = sequence.steps[index];
   if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No e-mail step of this campaign has this id");
   const lead = await leadOf(workspaceId, asked.leadId);
-  const recipient = lead === null ? null : await scoped(workspaceId).Recipient.findOne({ campaignId, email: lead.email });
+  const recipient =
+    lead === null ? null : await scoped(workspaceId).Recipient.findOne({ campaignId, email: lead.email });
   const mailboxes = asked.sender === undefined ? await loadCampaignMailboxes(workspaceId, settings) : [];
   const mailbox =
     asked.sender?.mailbox ??
@@ -57,7 +62,8 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
     null;
   const sources = { workspace: await loadWorkspace(workspaceId), campaign, settings, sequence, mailbox };
   const unsubscribeLink =
-    asked.sender?.unsubscribeLink ?? previewLinkOf(trackUrlOf(services.settings.trackUrl, mailbox?.trackingDomain ?? null));
+    asked.sender?.unsubscribeLink ??
+    previewLinkOf(trackUrlOf(services.settings.trackUrl, mailbox?.trackingDomain ?? null));
   const person = { lead, recipient, unsubscribeLink };
   const variant = { ...variantOf(step, person, asked.variantId), ...asked.draft };
   return { sources, step, index, variant, lead, person, rendered: renderMail(sources, person, index, variant) };

@@ -27,15 +27,24 @@ export async function sendingStatusOf(campaign: Campaign) {
   const { workspaceId, _id: campaignId, statusChangedAt, status, pauseReason } = campaign;
   const now = Date.now();
   const sent = { campaignId, lastSentAt: trusted({ $gt: NEVER }) };
-  const [last] = await scoped(workspaceId).Recipient.find(sent, { sort: { lastSentAt: -1 }, limit: 1, select: { lastSentAt: 1 } });
+  const [last] = await scoped(workspaceId).Recipient.find(sent, {
+    sort: { lastSentAt: -1 },
+    limit: 1,
+    select: { lastSentAt: 1 },
+  });
   const lastSentAt = last?.lastSentAt ?? null;
   const resting = restingCode(status, pauseReason);
-  if (resting !== null && status !== "SCHEDULED") return resultOf(resting, null, restingBreakdown(resting, await countOpen(campaign)), []);
+  if (resting !== null && status !== "SCHEDULED")
+    return resultOf(resting, null, restingBreakdown(resting, await countOpen(campaign)), []);
   const settings = settingsOf(campaign.settings);
-  const [sequence, mailboxes] = await Promise.all([loadSequence(workspaceId, campaignId), loadCampaignMailboxes(workspaceId, settings)]);
+  const [sequence, mailboxes] = await Promise.all([
+    loadSequence(workspaceId, campaignId),
+    loadCampaignMailboxes(workspaceId, settings),
+  ]);
   const sources = { campaign, settings, sequence, mailboxes };
   const nextSendAt = await findNextSend(sources, now);
-  if (resting !== null) return resultOf(resting, nextSendAt, restingBreakdown(resting, await countOpen(campaign)), mailboxes);
+  if (resting !== null)
+    return resultOf(resting, nextSendAt, restingBreakdown(resting, await countOpen(campaign)), mailboxes);
   const facts = await loadSendingFacts(sources, nextSendAt, now);
   return resultOf(activeCode(facts), nextSendAt, breakdownOf(facts), mailboxes);
 
@@ -56,7 +65,10 @@ export async function sendingStatusOf(campaign: Campaign) {
 /** The most mailboxes that are named. */
 const MOST_NAMED = 100;
 
-/** The mailboxes that send nothing now, or nothing to the customers of a provider, with when they are tried again and why. */
+/**
+ * The mailboxes that send nothing now, or nothing to the customers of a provider, with when they are tried again and
+ * why.
+ */
 function restingAmong(mailboxes: readonly Mailbox[], now: number) {
   const resting = mailboxes.flatMap((mailbox) =>
     restFactsOf(mailbox, now).map((fact) => ({ mailboxId: mailbox._id, status: mailbox.status, ...fact })),

@@ -33,16 +33,21 @@ export const get = operation({
   },
 });
 
-const PATCH = "The settings to change: what is not named stays, null restores the default, unknown names are kept without effect";
+const PATCH =
+  "The settings to change: what is not named stays, null restores the default, unknown names are kept without effect";
 
 export const update = operation({
-  summary: "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
+  summary:
+    "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
   effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { settings }) => "bccList" in settings },
   input: z.strictObject({
     campaignId,
-    settings: shownAs(z.record(z.string(), z.unknown()), settingsPatch.meta({ id: "SettingsPatch", description: PATCH })),
+    settings: shownAs(
+      z.record(z.string(), z.unknown()),
+      settingsPatch.meta({ id: "SettingsPatch", description: PATCH }),
+    ),
   }),
   output: SettingsRecord,
   async run(ctx, { campaignId, settings: patch }) {
@@ -71,7 +76,8 @@ export const update = operation({
       await recordSettingsEdit(campaign, campaign.version + 1, recorded);
       if ("maxGapSeconds" in patch) await shortenGaps(workspaceId, campaignId, settingsOf(settings).maxGapSeconds);
       if (isAskedAnew) await renewGates(workspaceId, campaignId);
-      if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") await nudge(workspaceId, "CAMPAIGN", { campaignId });
+      if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED")
+        await nudge(workspaceId, "CAMPAIGN", { campaignId });
       return settingsOf(settings);
     });
   },

@@ -28,7 +28,8 @@ const MARK = "[TEST] ";
 type Outcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
 
 export const testSend = sendingOperation({
-  summary: "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
+  summary:
+    "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
   scope: "campaigns:launch",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -100,7 +101,14 @@ function senderOf({ sources: { mailbox } }: RenderedFor): Mailbox {
 function intentOf(to: string, mail: RenderedFor, { _id, email }: Mailbox): Intent {
   const subject = `${MARK}${mail.rendered.subject}`;
   const text = { ...textOf(mail, to), subject };
-  const shown = { kind: "TEST_SEND" as const, people: 1, mails: 1, mailboxes: [{ id: _id, email }], recipients: [to], texts: [text] };
+  const shown = {
+    kind: "TEST_SEND" as const,
+    people: 1,
+    mails: 1,
+    mailboxes: [{ id: _id, email }],
+    recipients: [to],
+    texts: [text],
+  };
   const files = (mail.variant.attachments ?? []).map(({ id }) => id);
   return {
     effect: async () => ({
@@ -114,11 +122,17 @@ function intentOf(to: string, mail: RenderedFor, { _id, email }: Mailbox): Inten
 async function refuseSuppressed(workspaceId: string, email: string): Promise<void> {
   const guarded = await loadGuardReasons(workspaceId, [email]);
   if (guarded.has(email) || (await findBlockEntry(workspaceId, email)) !== null) {
-    throw new AppError("RECIPIENT_SUPPRESSED", "This address is suppressed or on the block list: nothing is sent to it");
+    throw new AppError(
+      "RECIPIENT_SUPPRESSED",
+      "This address is suppressed or on the block list: nothing is sent to it",
+    );
   }
 }
 
-/** Creates the send and its content, within the limit of test mails per minute; null when its name already stands for a test mail. */
+/**
+ * Creates the send and its content, within the limit of test mails per minute; null when its name already stands for a
+ * test mail.
+ */
 async function stored(
   workspaceId: string,
   to: string,
@@ -139,7 +153,12 @@ async function stored(
     if (recent.length >= PER_MINUTE) throw tooMany(recent[0]?.createdAt ?? since);
     const sendId = newId("snd");
     const subject = `${MARK}${rendered.subject}`;
-    const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
+    const ids = {
+      mailboxId: mailbox._id,
+      stepId: step.stepId,
+      variantId: variant.variantId,
+      leadId: lead?._id ?? null,
+    };
     await Send.insert({
       _id: sendId,
       kind: "TEST",

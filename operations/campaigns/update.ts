@@ -25,12 +25,17 @@ export const update = operation({
   async run({ workspaceId }, { campaignId, expectedVersion, ...fields }) {
     await inTransaction(async () => {
       const campaign = await loadEditable(workspaceId, campaignId, expectedVersion);
-      const changed = Object.entries(fields).filter(([field, value]) => value !== undefined && value !== Reflect.get(campaign, field));
+      const changed = Object.entries(fields).filter(
+        ([field, value]) => value !== undefined && value !== Reflect.get(campaign, field),
+      );
       if (changed.length === 0) return;
       if (fields.type !== undefined && fields.type !== campaign.type && campaign.status !== "DRAFT") {
         throw wrongState(campaign, "change the type");
       }
-      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: Object.fromEntries(changed), $inc: { version: 1 } });
+      await scoped(workspaceId).Campaign.updateOne(
+        { _id: campaignId },
+        { $set: Object.fromEntries(changed), $inc: { version: 1 } },
+      );
     });
     return loadInFull(await loadCampaign(workspaceId, campaignId));
   },

@@ -27,9 +27,10 @@ export interface BegunConsent {
 }
 
 /**
- * Begins the consent of a vendor's user: stores it by `store`, and answers the address to open in a browser, valid once, for ten minutes
- * (RFC 6749 4.1.1 with RFC 7636). `callback` is the path to which the vendor redirects; `place` where the PKCE verifier is sealed, null for
- * a vendor that does not know PKCE; `more` are further parameters of the address.
+ * Begins the consent of a vendor's user: stores it by `store`, and answers the address to open in a browser, valid
+ * once, for ten minutes (RFC 6749 4.1.1 with RFC 7636). `callback` is the path to which the vendor redirects; `place`
+ * where the PKCE verifier is sealed, null for a vendor that does not know PKCE; `more` are further parameters of the
+ * address.
  */
 export async function beginConsent(
   { workspaceId, credentialId, kind, services }: Context,
@@ -38,7 +39,11 @@ export async function beginConsent(
     callback,
     place,
     more,
-  }: { callback: string; place: ((workspaceId: string, consentId: string) => SealPlace) | null; more: Record<string, string> },
+  }: {
+    callback: string;
+    place: ((workspaceId: string, consentId: string) => SealPlace) | null;
+    more: Record<string, string>;
+  },
   store: (begun: BegunConsent) => Promise<unknown>,
 ): Promise<{ authUrl: string; expiresAt: Date }> {
   const state = generateRandomState();
@@ -50,9 +55,15 @@ export async function beginConsent(
   await store({ _id, credentialId, credentialKind: kind, redirectUri, sealedVerifier, expiresAt });
   const url = new URL(authUrl);
   const fields = {
-    ...{ response_type: "code", client_id: clientId, redirect_uri: redirectUri, state },
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state,
     ...(scope !== "" && { scope }),
-    ...(place !== null && { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" }),
+    ...(place !== null && {
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    }),
     ...more,
   };
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);

@@ -27,7 +27,10 @@ export interface Bringer {
 
 /** What a consent is for. */
 export interface ConsentPurpose {
-  /** The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked through. */
+  /**
+   * The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked
+   * through.
+   */
   ownerOf: (_id: string) => Promise<Pick<Owned, "workspaceId"> | null>;
   of: (workspaceId: string) => Collection<VendorConsent>;
   /** Where the vendor's code is sealed. */
@@ -44,10 +47,11 @@ export interface ConsentPurpose {
 const LONGEST = 4_096;
 
 /**
- * Ends a consent: its `state` can be used once, whatever the outcome. `connect` gets the consent once the vendor's code is stored with it.
- * Returns what that returns, and the name of the workspace.
- * @throws AppError VALIDATION_FAILED for a state that is unknown, used, expired or of another vendor; INSUFFICIENT_SCOPE; the purpose's
- * `refusal` when the user declined; SERVICE_UNAVAILABLE before any effect while no workflow can run
+ * Ends a consent: its `state` can be used once, whatever the outcome. `connect` gets the consent once the vendor's code
+ * is stored with it. Returns what that returns, and the name of the workspace.
+ * @throws AppError VALIDATION_FAILED for a state that is unknown, used, expired or of another vendor;
+ * INSUFFICIENT_SCOPE; the purpose's `refusal` when the user declined; SERVICE_UNAVAILABLE before any effect while no
+ * workflow can run
  */
 export async function endConsent<T>(
   services: Services,
@@ -58,13 +62,17 @@ export async function endConsent<T>(
   connect: (consent: VendorConsent) => Promise<T>,
 ): Promise<{ connected: T; consent: VendorConsent; workspace: string }> {
   if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
-  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
+  if (!(await services.engine.isReachable()))
+    throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
   const consent = await take(purpose, stateId(state), provider);
   const { workspaceId, _id } = consent;
   const deed = { workspaceId, actor: actorOf(consent, browser), action: purpose.action, input: { provider }, ...from };
   try {
     if (!(await mayStillEnd(consent, browser, purpose.scope))) {
-      throw new AppError("INSUFFICIENT_SCOPE", `Whoever began this consent may not end it, or not in this browser: ${purpose.nothing}`);
+      throw new AppError(
+        "INSUFFICIENT_SCOPE",
+        `Whoever began this consent may not end it, or not in this browser: ${purpose.nothing}`,
+      );
     }
     if (error !== null || code === null || code === "" || code.length > LONGEST) {
       throw new AppError(purpose.refusal, `The consent was not given: ${purpose.nothing}`);

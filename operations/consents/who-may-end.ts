@@ -6,15 +6,19 @@ import type { VendorConsent } from "../../models/vendor-consent.ts";
 import { findGrant } from "../access/connectors.ts";
 import { findRole } from "../access/members.ts";
 
-/** A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser by nobody. */
+/**
+ * A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser
+ * by nobody.
+ */
 export function actorOf({ credentialId, credentialKind }: VendorConsent, browser: Session | null) {
   if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
   return { kind: credentialKind, id: browser?.sessionId === credentialId ? browser.userId : credentialId };
 }
 
 /**
- * Whether whoever began a consent still holds the scope for it, and this browser may end it. What a session started ends in its browser
- * alone, or a link could connect somebody else's account to the workspace of whoever sent it (rules/access 3.4).
+ * Whether whoever began a consent still holds the scope for it, and this browser may end it. What a session started
+ * ends in its browser alone, or a link could connect somebody else's account to the workspace of whoever sent it
+ * (rules/access 3.4).
  */
 export async function mayStillEnd(
   { workspaceId, credentialId, credentialKind }: VendorConsent,

@@ -9,12 +9,19 @@ export function crmClientOf({ services }: Pick<Context, "services">, provider: C
   if (oauth !== null) return oauth;
   const setting = `${provider}_CLIENT_ID`;
   const orToken = CRM_TRAITS[provider].takesToken ? "; it can be connected by a token too" : "";
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `${CRM_TRAITS[provider].name} is not configured: ${setting} is not set${orToken}`, {
-    setting,
-  });
+  throw new AppError(
+    "PROVIDER_NOT_CONFIGURED",
+    `${CRM_TRAITS[provider].name} is not configured: ${setting} is not set${orToken}`,
+    {
+      setting,
+    },
+  );
 }
 
-/** Connections that were consented to need the client that they were consented to. @throws AppError PROVIDER_NOT_CONFIGURED */
+/**
+ * Connections that were consented to need the client that they were consented to. @throws AppError
+ * PROVIDER_NOT_CONFIGURED
+ */
 export function assertUsable(
   ctx: Pick<Context, "services">,
   { provider, sealedApiToken }: { provider: CrmProviderName; sealedApiToken: unknown },
@@ -22,7 +29,9 @@ export function assertUsable(
   if (sealedApiToken === null) crmClientOf(ctx, provider);
 }
 
-/** @throws AppError VALIDATION_FAILED for a CRM without tokens, PROVIDER_NOT_CONFIGURED where its address is not known */
+/**
+ * @throws AppError VALIDATION_FAILED for a CRM without tokens, PROVIDER_NOT_CONFIGURED where its address is not known
+ */
 export function assertTakesToken({ services }: Pick<Context, "services">, provider: CrmProviderName): void {
   const { name, takesToken } = CRM_TRAITS[provider];
   if (!takesToken) throw invalid("provider", `${name} has no tokens: start a consent instead`, "NO_TOKENS");

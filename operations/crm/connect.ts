@@ -23,7 +23,8 @@ const scope = "crm:write" as const;
 const PER_MINUTE = 10;
 
 const connect = operation({
-  summary: "Connect HubSpot or Pipedrive by a token that its user made. A known account gets the new token and keeps its id",
+  summary:
+    "Connect HubSpot or Pipedrive by a token that its user made. A known account gets the new token and keeps its id",
   scope,
   errors: ["CRM_CONNECTION_FAILED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED"],
   audits: "crm.connect",
@@ -46,7 +47,9 @@ const connect = operation({
     const now = new Date();
     const recent = await CrmConsent.count({ createdAt: trusted({ $gt: new Date(now.getTime() - MINUTE_MS) }) });
     if (recent >= PER_MINUTE) {
-      throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connections a minute`, { retryAfterSeconds: MINUTE_MS / 1_000 });
+      throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connections a minute`, {
+        retryAfterSeconds: MINUTE_MS / 1_000,
+      });
     }
     const _id = randomBase62(32);
     const sealedApiToken = seal(services.keyRing, crmConsentPlace(workspaceId, _id, "apiToken"), apiToken);
@@ -57,12 +60,16 @@ const connect = operation({
 });
 
 const update = operation({
-  summary: "Turn on or off what is told back to the CRM: activities, and who is not to be written to. Nothing of what was before is told",
+  summary:
+    "Turn on or off what is told back to the CRM: activities, and who is not to be written to. Nothing of what was before is told",
   scope,
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.update",
   effects: { DISCLOSES: true },
-  input: z.strictObject({ connectionId, writeBack: changing(WriteBack.partial()).describe("What changes; what is absent stays") }),
+  input: z.strictObject({
+    connectionId,
+    writeBack: changing(WriteBack.partial()).describe("What changes; what is absent stays"),
+  }),
   output: CrmConnectionRecord,
   async run({ workspaceId }, { connectionId, writeBack }) {
     const asked = Object.fromEntries(Object.entries(writeBack).filter(([, value]) => value !== undefined));
@@ -72,21 +79,29 @@ const update = operation({
 });
 
 const disconnect = operation({
-  summary: "End a connection: its tokens, and what keeps lists in step, are erased, and imports from it end. Leads and lists stay",
+  summary:
+    "End a connection: its tokens, and what keeps lists in step, are erased, and imports from it end. Leads and lists stay",
   scope,
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.disconnect",
   input: z.strictObject({ connectionId }),
-  output: z.object({ id: z.string().describe("The id of the connection"), deleted: z.literal(true).describe("It is gone") }),
+  output: z.object({
+    id: z.string().describe("The id of the connection"),
+    deleted: z.literal(true).describe("It is gone"),
+  }),
   async run({ workspaceId }, { connectionId }) {
     await removeConnection(workspaceId, connectionId);
     return { id: connectionId, deleted: true as const };
   },
 });
 
-export const manage = choice(scope, "Connect a CRM by consent or token, say what is told back to it, or disconnect it", {
-  start,
-  connect,
-  update,
-  disconnect,
-});
+export const manage = choice(
+  scope,
+  "Connect a CRM by consent or token, say what is told back to it, or disconnect it",
+  {
+    start,
+    connect,
+    update,
+    disconnect,
+  },
+);

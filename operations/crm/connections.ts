@@ -14,7 +14,9 @@ export const connections = operation({
       .array(
         z.object({
           provider: z.enum(CRM_PROVIDERS).describe("A CRM"),
-          configured: z.boolean().describe("Whether a consent can be started: the installation has an OAuth client there"),
+          configured: z
+            .boolean()
+            .describe("Whether a consent can be started: the installation has an OAuth client there"),
           takesToken: z.boolean().describe("Whether it can be connected by a token, which needs no OAuth client"),
         }),
       )
@@ -22,7 +24,10 @@ export const connections = operation({
   }),
   async run({ workspaceId, services }) {
     const { CrmConnection, CrmImport } = scoped(workspaceId);
-    const [found, imports] = await Promise.all([CrmConnection.find({}, { sort: { _id: 1 } }), CrmImport.find({}, { sort: { _id: 1 } })]);
+    const [found, imports] = await Promise.all([
+      CrmConnection.find({}, { sort: { _id: 1 } }),
+      CrmImport.find({}, { sort: { _id: 1 } }),
+    ]);
     const { crm } = services.settings;
     return {
       items: found.map((connection) => connectionView(connection, imports)),

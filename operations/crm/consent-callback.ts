@@ -35,7 +35,10 @@ export async function completeCrmConsent(
   return { account: connected.accountName, workspace };
 }
 
-/** Has a connection in the making proven at the vendor. @throws AppError CRM_CONNECTION_FAILED, LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
+/**
+ * Has a connection in the making proven at the vendor. @throws AppError CRM_CONNECTION_FAILED, LIMIT_EXCEEDED,
+ * SERVICE_UNAVAILABLE
+ */
 export async function connectionOf(services: Services, workspaceId: string, consentId: string): Promise<CrmConnection> {
   const run = crmConsentRun({ v: 1, workspaceId, consentId });
   const outcome = await services.engine.execute<CrmConsentOutcome>(run, CRM_CONSENT.deadlineMs);

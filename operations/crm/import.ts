@@ -36,7 +36,13 @@ const startImport = operation({
   summary:
     "Import the contacts of a segment as leads, into a STATIC list if named. Who opted out at the CRM is suppressed. Of one segment and list one import runs at a time; another start answers it",
   scope: "crm:write",
-  errors: ["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED", "LIST_IS_DYNAMIC", "LIST_NOT_FOUND", "PROVIDER_NOT_CONFIGURED"],
+  errors: [
+    "CONNECTION_NOT_FOUND",
+    "CRM_CONNECTION_FAILED",
+    "LIST_IS_DYNAMIC",
+    "LIST_NOT_FOUND",
+    "PROVIDER_NOT_CONFIGURED",
+  ],
   effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
     connectionId,
@@ -52,7 +58,9 @@ const startImport = operation({
     sync: z
       .boolean()
       .default(false)
-      .describe("Whether the segment is read again each hour: changed members are written, who left it leaves the list. false ends that"),
+      .describe(
+        "Whether the segment is read again each hour: changed members are written, who left it leaves the list. false ends that",
+      ),
   }),
   output: CrmImportJob,
   async run(ctx, { connectionId, segmentId, listId = null, fieldMapping, sync: isKept }) {
@@ -66,12 +74,18 @@ const startImport = operation({
     );
     readMapping(Object.fromEntries(mapping), true);
     if (!(await services.engine.isReachable())) {
-      throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached, and this work needs it: try again", {
-        retryAfterSeconds: 5,
-      });
+      throw new AppError(
+        "SERVICE_UNAVAILABLE",
+        "The workflow engine cannot be reached, and this work needs it: try again",
+        {
+          retryAfterSeconds: 5,
+        },
+      );
     }
     const source = sourceOf(connection.provider);
-    return viewOf(await beginCrmImport(workspaceId, { connectionId, segmentId, listId, mapping, isKept, source, actor }));
+    return viewOf(
+      await beginCrmImport(workspaceId, { connectionId, segmentId, listId, mapping, isKept, source, actor }),
+    );
   },
 });
 

@@ -15,7 +15,9 @@ export const WriteBack = z.object({
 /** CRM connection `crm_`. `connectionView` turns a stored one into it. */
 export const CrmConnectionRecord = record({
   provider: z.enum(CRM_PROVIDERS).describe("Which CRM"),
-  status: z.enum(CRM_CONNECTION_STATUSES).describe("RECONNECT_REQUIRED: a person must connect it again; its imports and settings are kept"),
+  status: z
+    .enum(CRM_CONNECTION_STATUSES)
+    .describe("RECONNECT_REQUIRED: a person must connect it again; its imports and settings are kept"),
   statusReason: nullable(z.string()).describe("Why, by code: CONSENT_REVOKED or TOKEN_REFUSED"),
   accountName: z.string().describe("What the account is called there"),
   connectedAt: time.describe("When it was last connected"),
@@ -33,7 +35,12 @@ export const CrmConnectionRecord = record({
     .describe("Segments whose members are read again each hour, and those whose list or segment was deleted"),
 }).meta({ id: "CrmConnection", description: "A connection to a CRM; its tokens are never shown" });
 
-export function connectionView(connection: CrmConnection, imports: readonly CrmImport[]): z.input<typeof CrmConnectionRecord> {
-  const own = imports.filter(({ connectionId, isKept, stoppedBy }) => connectionId === connection._id && (isKept || stoppedBy !== null));
+export function connectionView(
+  connection: CrmConnection,
+  imports: readonly CrmImport[],
+): z.input<typeof CrmConnectionRecord> {
+  const own = imports.filter(
+    ({ connectionId, isKept, stoppedBy }) => connectionId === connection._id && (isKept || stoppedBy !== null),
+  );
   return { ...connection, keptInStep: own };
 }

@@ -21,7 +21,11 @@ const CrmSegmentRecord = z
   .object({
     id: z.string().describe("The CRM's id of it, which an import takes"),
     name: z.string().describe("What it is called there"),
-    type: z.string().describe("What kind it is there: a HubSpot list is DYNAMIC, MANUAL or SNAPSHOT, a view CONTACT or LEAD, else FILTER"),
+    type: z
+      .string()
+      .describe(
+        "What kind it is there: a HubSpot list is DYNAMIC, MANUAL or SNAPSHOT, a view CONTACT or LEAD, else FILTER",
+      ),
     size: nullable(z.number().int()).describe("How many contacts the CRM counts in it; null where it does not tell"),
   })
   .meta({ id: "CrmSegment", description: "Contacts that a CRM keeps together: a list, a list view or a filter" });
@@ -45,14 +49,19 @@ export const segments = operation({
     assertUsable(ctx, connection);
     const all = (await readSegments(ctx, connection)).filter(({ name }) => isNamed(search, [name]));
     const direction = sort === "name" ? 1 : -1;
-    const sorted = all.toSorted((one, other) => direction * (one.name.localeCompare(other.name) || one.id.localeCompare(other.id)));
+    const sorted = all.toSorted(
+      (one, other) => direction * (one.name.localeCompare(other.name) || one.id.localeCompare(other.id)),
+    );
     const items = sorted.slice(skip, skip + page.pageSize);
     return { items, total: all.length, ...page };
   },
 });
 
 /** @throws AppError CRM_CONNECTION_FAILED, SERVICE_UNAVAILABLE */
-async function readSegments({ workspaceId, services }: Context, { _id: connectionId, status }: CrmConnection): Promise<CrmSegment[]> {
+async function readSegments(
+  { workspaceId, services }: Context,
+  { _id: connectionId, status }: CrmConnection,
+): Promise<CrmSegment[]> {
   if (status !== "CONNECTED") throw needsPerson(connectionId);
   const { CrmSegments } = scoped(workspaceId);
   const known = await CrmSegments.get(connectionId);
@@ -62,9 +71,13 @@ async function readSegments({ workspaceId, services }: Context, { _id: connectio
   if (outcome.kind === "read") return (await CrmSegments.get(connectionId))?.segments ?? [];
   if (outcome.code === "LOST") throw needsPerson(connectionId);
   if (outcome.code === "FORBIDDEN") {
-    throw new AppError("CRM_CONNECTION_FAILED", "The CRM does not let this connection read segments: connect it again and allow it", {
-      connectionId,
-    });
+    throw new AppError(
+      "CRM_CONNECTION_FAILED",
+      "The CRM does not let this connection read segments: connect it again and allow it",
+      {
+        connectionId,
+      },
+    );
   }
   const words = outcome.code === "RATE_LIMITED" ? "The CRM takes no more calls for now" : "The CRM did not answer";
   throw new AppError("SERVICE_UNAVAILABLE", `${words}: try again later`, { retryAfterSeconds: outcome.waitSeconds });
@@ -72,5 +85,9 @@ async function readSegments({ workspaceId, services }: Context, { _id: connectio
 
 /** The refusal of whatever needs a connection that works. */
 export function needsPerson(connectionId: string): AppError {
-  return new AppError("CRM_CONNECTION_FAILED", "The CRM takes this connection no more: a person must connect it again", { connectionId });
+  return new AppError(
+    "CRM_CONNECTION_FAILED",
+    "The CRM takes this connection no more: a person must connect it again",
+    { connectionId },
+  );
 }

@@ -32,7 +32,10 @@ const Alert = record({
   acknowledgedAt: optionalTime.describe("When a person acknowledged it"),
   resolvedAt: optionalTime.describe("When it was gone"),
   resolution: nullable(
-    z.object({ message: z.string().describe("The same as a sentence"), numbers: numbers.describe("The numbers by themselves") }),
+    z.object({
+      message: z.string().describe("The same as a sentence"),
+      numbers: numbers.describe("The numbers by themselves"),
+    }),
   ).describe("What was found then; null before, and where its domain or mailbox is there no more"),
 }).meta({ id: "DeliverabilityAlert", description: "Something that is amiss with a domain or a mailbox" });
 

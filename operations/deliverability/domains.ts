@@ -11,7 +11,8 @@ import { sorting } from "../sorting.ts";
 import { bounceRate, complaintRate, score, sent, sharesOf, spamPlacementRate } from "./shares.ts";
 
 const verdict = z.enum(FINDING_VERDICTS);
-const ofCheck = (what: string) => nullable(verdict).describe(`${what}; null before the first check. More under \`checks\``);
+const ofCheck = (what: string) =>
+  nullable(verdict).describe(`${what}; null before the first check. More under \`checks\``);
 
 export const Publish = z
   .object({
@@ -24,18 +25,25 @@ export const Publish = z
 const Check = z
   .object({
     check: z.enum(DOMAIN_CHECKS).describe("What was looked at"),
-    verdict: verdict.describe("ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked or told"),
+    verdict: verdict.describe(
+      "ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked or told",
+    ),
     reason: z.string().describe("What it comes from, as a code"),
     detail: z.string().describe("The same in words, with what to do"),
     found: z.array(z.string()).describe("What the records say, as it was found"),
-    publish: z.array(Publish).describe("What to publish in their place; empty where nothing is amiss or only the owner knows"),
+    publish: z
+      .array(Publish)
+      .describe("What to publish in their place; empty where nothing is amiss or only the owner knows"),
   })
   .meta({ id: "DomainCheck", description: "What one check of a sending domain found" });
 
 const HostRules = z
   .object({
     host: z.enum(CONSUMER_HOSTS).describe("Whose rules they are"),
-    mailsADay: z.number().int().describe("The most mails of one of seven days to persons' addresses there, over the registrable domain"),
+    mailsADay: z
+      .number()
+      .int()
+      .describe("The most mails of one of seven days to persons' addresses there, over the registrable domain"),
     bulkFrom: nullable(z.number().int()).describe("From so many a day on they hold; null where it names no number"),
     isBulk: z.boolean().describe("Whether so many were sent. Who was a bulk sender once stays one at Google"),
     rules: z
@@ -81,7 +89,8 @@ const SendingDomain = z
 const BY = sorting({ domain: "domain" }, "domain");
 
 export const domains = operation({
-  summary: "List the sending domains with their DNS records, block lists and the senders' rules of Google, Yahoo and Microsoft",
+  summary:
+    "List the sending domains with their DNS records, block lists and the senders' rules of Google, Yahoo and Microsoft",
   scope: "deliverability:read",
   input: z.strictObject({
     ...paging,
@@ -105,7 +114,10 @@ function shown(state: MeasuredDomain) {
   return {
     domain,
     mailboxes: of.mailboxIds.length,
-    ...{ spf: verdictOf("SPF"), dkim: verdictOf("DKIM"), dmarc: verdictOf("DMARC"), mx: verdictOf("MX") },
+    spf: verdictOf("SPF"),
+    dkim: verdictOf("DKIM"),
+    dmarc: verdictOf("DMARC"),
+    mx: verdictOf("MX"),
     checks: [...findings],
     blockLists: listings.map(({ list, subject, status }) => ({ zone: list.zone, subject, status })),
     senderRules: [...rules],

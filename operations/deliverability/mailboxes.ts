@@ -16,7 +16,12 @@ const MailboxFigures = z
   .object({
     mailboxId,
     email: z.string().describe("Its address"),
-    ...{ score, sent, bounceRate, complaintRate, replyRate, spamPlacementRate },
+    score,
+    sent,
+    bounceRate,
+    complaintRate,
+    replyRate,
+    spamPlacementRate,
     status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
   })
   .meta({ id: "MailboxDeliverability", description: "How the mail of one mailbox fares" });
@@ -24,9 +29,15 @@ const MailboxFigures = z
 const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 
 export const mailboxes = operation({
-  summary: "List the mailboxes with their score and the shares of their campaign mail that bounced, were reported and answered",
+  summary:
+    "List the mailboxes with their score and the shares of their campaign mail that bounced, were reported and answered",
   scope: "deliverability:read",
-  input: z.strictObject({ ...paging, sort: BY.sort, mailboxId: mailboxId.optional().describe("Only this mailbox"), days }),
+  input: z.strictObject({
+    ...paging,
+    sort: BY.sort,
+    mailboxId: mailboxId.optional().describe("Only this mailbox"),
+    days,
+  }),
   output: pageOf(MailboxFigures),
   async run({ workspaceId }, { page, pageSize, sort, mailboxId, days }) {
     const filter = mailboxId === undefined ? {} : { _id: mailboxId };

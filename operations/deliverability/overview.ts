@@ -8,36 +8,62 @@ import { addFigures, firstDayOf, loadDays, type MailSums, noFigures } from "../.
 import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { bounceRate, complaintRate, days, openRate, replyRate, score, sent, sharesOf, spamPlacementRate } from "./shares.ts";
+import {
+  bounceRate,
+  complaintRate,
+  days,
+  openRate,
+  replyRate,
+  score,
+  sent,
+  sharesOf,
+  spamPlacementRate,
+} from "./shares.ts";
 
 export const overview = operation({
-  summary: "How the workspace's campaign mail fares: shares that bounced, were reported, opened and answered, a score and its course",
+  summary:
+    "How the workspace's campaign mail fares: shares that bounced, were reported, opened and answered, a score and its course",
   scope: "deliverability:read",
   input: z.strictObject({ days }),
   output: z.object({
     score,
     sent,
     delivered: z.number().int().describe("Those of them that did not bounce"),
-    ...{ bounceRate, complaintRate, openRate, replyRate },
+    bounceRate,
+    complaintRate,
+    openRate,
+    replyRate,
     spamPlacementRate,
     byProvider: z
       .array(
         z.object({
           provider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER"]).describe("Where the recipients' mail is received"),
           sent,
-          inboxRate: nullable(z.number()).describe("Share of measured mails that landed in the inbox; null while nothing measures it"),
+          inboxRate: nullable(z.number()).describe(
+            "Share of measured mails that landed in the inbox; null while nothing measures it",
+          ),
         }),
       )
       .describe("The same mails by who receives them"),
     trend: z
-      .array(z.object({ date: z.string().describe("The day (UTC), `YYYY-MM-DD`"), score: score.describe("Of the seven days up to it") }))
+      .array(
+        z.object({
+          date: z.string().describe("The day (UTC), `YYYY-MM-DD`"),
+          score: score.describe("Of the seven days up to it"),
+        }),
+      )
       .describe("Every day asked for, the oldest first"),
   }),
   async run({ workspaceId }, { days }) {
     const rows = await loadDays(workspaceId, "WORKSPACE", firstDayOf(days + MEASURED_DAYS - 1), [workspaceId]);
     const sums = sumOf(rows, firstDayOf(days));
     const { sent, bounced, toProviderA, toProviderB, seen, missing, inInbox } = sums;
-    const { measuredAtProviderA: atA, inInboxAtProviderA: inboxA, measuredAtProviderB: atB, inInboxAtProviderB: inboxB } = sums;
+    const {
+      measuredAtProviderA: atA,
+      inInboxAtProviderA: inboxA,
+      measuredAtProviderB: atB,
+      inInboxAtProviderB: inboxB,
+    } = sums;
     const trend = trendOf(rows, days);
     return {
       score: trend.at(-1)?.score ?? null,

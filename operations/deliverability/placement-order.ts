@@ -27,14 +27,21 @@ export interface PlacementAsked {
 const SHOWN = 10;
 
 /**
- * What a request for a test means: who writes what to whom. @throws AppError CAMPAIGN_NOT_FOUND, LIMIT_EXCEEDED, MAILBOX_NOT_FOUND,
- * MISSING_VARIABLES, NO_SENDING_MAILBOX, VALIDATION_FAILED, and what rendering refuses with
+ * What a request for a test means: who writes what to whom. @throws AppError CAMPAIGN_NOT_FOUND, LIMIT_EXCEEDED,
+ * MAILBOX_NOT_FOUND, MISSING_VARIABLES, NO_SENDING_MAILBOX, VALIDATION_FAILED, and what rendering refuses with
  */
-export async function placementOrder(ctx: Context, asked: PlacementAsked): Promise<Omit<PlacementOrder, "requestKey" | "period">> {
+export async function placementOrder(
+  ctx: Context,
+  asked: PlacementAsked,
+): Promise<Omit<PlacementOrder, "requestKey" | "period">> {
   const { workspaceId, services } = ctx;
   const { campaignId = null, stepId = null, variantId = null } = asked;
   if (campaignId === null && (stepId ?? variantId) !== null)
-    throw invalid(stepId === null ? "variantId" : "stepId", "needs the `campaignId` that it belongs to", "CAMPAIGN_REQUIRED");
+    throw invalid(
+      stepId === null ? "variantId" : "stepId",
+      "needs the `campaignId` that it belongs to",
+      "CAMPAIGN_REQUIRED",
+    );
   const mailboxes = await loadKnownMailboxes(workspaceId, asked.mailboxIds);
   const usable = mailboxes.filter(({ status }) => USABLE.person.some((one) => one === status));
   if (usable.length === 0) throw new AppError("NO_SENDING_MAILBOX", "None of these mailboxes can send now");
@@ -42,7 +49,11 @@ export async function placementOrder(ctx: Context, asked: PlacementAsked): Promi
   const senders = usable.map((mailbox) => ({ mailboxId: mailbox._id, mailbox }));
   const mails = placementPairs(senders, testMailboxes).length;
   if (mails === 0)
-    throw invalid("testMailboxIds", "names only the mailbox that sends, which does not write to itself", "NOBODY_TO_WRITE_TO");
+    throw invalid(
+      "testMailboxIds",
+      "names only the mailbox that sends, which does not write to itself",
+      "NOBODY_TO_WRITE_TO",
+    );
   if (mails > MOST_PLACEMENT_MAILS)
     throw new AppError(
       "LIMIT_EXCEEDED",
@@ -54,17 +65,24 @@ export async function placementOrder(ctx: Context, asked: PlacementAsked): Promi
     );
   const written: PlacementOrder["senders"][number][] = [];
   for (const { mailbox } of senders)
-    written.push({ mailboxId: mailbox._id, email: mailbox.email, written: await textOf(ctx, asked, mailbox, written.length) });
+    written.push({
+      mailboxId: mailbox._id,
+      email: mailbox.email,
+      written: await textOf(ctx, asked, mailbox, written.length),
+    });
   const { trackUrl } = services.settings;
   const linkOf = new Map(usable.map(({ email, trackingDomain }) => [email, trackUrlOf(trackUrl, trackingDomain)]));
   return {
     name: asked.name ?? (campaignId === null ? "Placement test" : (await loadCampaign(workspaceId, campaignId)).name),
-    ...{ campaignId, stepId, variantId },
+    campaignId,
+    stepId,
+    variantId,
     testMailboxes: await withReceivers(testMailboxes, services.settings.providers),
     senders: written,
     linked({ text, html }, sender, sendId) {
       const under = linkOf.get(sender) ?? trackUrl;
-      const link = (body: string) => body.replaceAll(previewLinkOf(under), `${under}/u/${signToken(services.signing, "u", sendId)}`);
+      const link = (body: string) =>
+        body.replaceAll(previewLinkOf(under), `${under}/u/${signToken(services.signing, "u", sendId)}`);
       return { text: link(text), html: html === null ? null : link(html) };
     },
   };
@@ -73,40 +91,70 @@ export async function placementOrder(ctx: Context, asked: PlacementAsked): Promi
 async function testMailboxesOf(workspaceId: string, named: string[] | undefined): Promise<Mailbox[]> {
   const ids = named ?? (await loadSettings(workspaceId)).placement.testMailboxIds;
   if (ids.length === 0)
-    throw invalid("testMailboxIds", "is needed: the workspace keeps no mailboxes for tests (`deliverability.placement`)", "REQUIRED");
+    throw invalid(
+      "testMailboxIds",
+      "is needed: the workspace keeps no mailboxes for tests (`deliverability.placement`)",
+      "REQUIRED",
+    );
   const found = await loadKnownMailboxes(workspaceId, ids);
   const readable = found.filter(
     ({ sealedPassword, grantId, status }) => (sealedPassword ?? grantId) !== null && status !== "RECONNECT_REQUIRED",
   );
   if (readable.length < found.length)
-    throw invalid("testMailboxIds", "names a mailbox that cannot be read: connect it again, or leave it out", "NOT_CONNECTED");
+    throw invalid(
+      "testMailboxIds",
+      "names a mailbox that cannot be read: connect it again, or leave it out",
+      "NOT_CONNECTED",
+    );
   return readable;
 }
 
 /** What one sender writes: the text of the campaign as an example would get it from this mailbox, or one of ours. */
 async function textOf(ctx: Context, asked: PlacementAsked, mailbox: Mailbox, number: number): Promise<PlacementText> {
   const { campaignId, stepId, variantId } = asked;
-  if (campaignId === undefined) return { ...neutralText(number, mailbox.name), html: null, attachments: [], hasUnsubscribe: true };
+  if (campaignId === undefined)
+    return { ...neutralText(number, mailbox.name), html: null, attachments: [], hasUnsubscribe: true };
   const unsubscribeLink = previewLinkOf(trackUrlOf(ctx.services.settings.trackUrl, mailbox.trackingDomain));
-  const { rendered, sources, variant } = await renderAsked(ctx, { campaignId, stepId, variantId, sender: { mailbox, unsubscribeLink } });
+  const { rendered, sources, variant } = await renderAsked(ctx, {
+    campaignId,
+    stepId,
+    variantId,
+    sender: { mailbox, unsubscribeLink },
+  });
   const { subject, text, html, missingVariables: names } = rendered;
-  if (names.length > 0) throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
-  return { subject, text, html, attachments: variant.attachments ?? [], hasUnsubscribe: sources.settings.unsubscribeHeader };
+  if (names.length > 0)
+    throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
+  return {
+    subject,
+    text,
+    html,
+    attachments: variant.attachments ?? [],
+    hasUnsubscribe: sources.settings.unsubscribeHeader,
+  };
 }
 
-/** What a test puts on the wire: shown with the text of the first senders, told from another by every text and address. */
+/**
+ * What a test puts on the wire: shown with the text of the first senders, told from another by every text and address.
+ */
 export function placementIntent(order: Awaited<ReturnType<typeof placementOrder>>): Intent {
   const { testMailboxes, senders, campaignId, stepId, variantId } = order;
   const pairs = placementPairs(senders, testMailboxes);
   const to = testMailboxes.map(({ email }) => email);
   const textOf = ({ written }: (typeof senders)[number]) => ({
     to: to[0] ?? "",
-    ...{ subject: written.subject, text: written.text, html: written.html },
+    subject: written.subject,
+    text: written.text,
+    html: written.html,
     fileNames: written.attachments.map(({ fileName }) => fileName),
-    ...{ stepId, variantId },
+    stepId,
+    variantId,
   });
   const shown = {
-    ...{ kind: "PLACEMENT_TEST" as const, people: testMailboxes.length, mails: pairs.length, firstSendAt: null, lastSendAt: null },
+    kind: "PLACEMENT_TEST" as const,
+    people: testMailboxes.length,
+    mails: pairs.length,
+    firstSendAt: null,
+    lastSendAt: null,
     mailboxes: senders.map(({ mailboxId: id, email }) => ({ id, email })),
     recipients: to.slice(0, SHOWN),
     texts: senders.slice(0, SHOWN).map(textOf),

@@ -14,7 +14,9 @@ const fields = {
   name: z.string().describe("What it is called"),
   status: z
     .enum(PLACEMENT_STATUSES)
-    .describe("RUNNING while mails are sent and looked for; COMPLETED_WITH_ERRORS when some, FAILED when none could be"),
+    .describe(
+      "RUNNING while mails are sent and looked for; COMPLETED_WITH_ERRORS when some, FAILED when none could be",
+    ),
   mailboxIds: z.array(mailboxId).describe("The mailboxes that send"),
   testMailboxIds: z.array(mailboxId).describe("The mailboxes that they write to, into which the test looks"),
   campaignId: nullable(campaignId).describe("The campaign whose text is sent; null: a short neutral one"),
@@ -50,7 +52,10 @@ export const PlacementTestSummary = record(fields).meta({
 });
 
 /** Placement test `plt_` (rules/deliverability 6). */
-export const PlacementTest = record({ ...fields, results: z.array(Result).describe("Each mail, in the order of the senders") }).meta({
+export const PlacementTest = record({
+  ...fields,
+  results: z.array(Result).describe("Each mail, in the order of the senders"),
+}).meta({
   id: "PlacementTest",
   description: "A test of where the mail of some mailboxes lands",
 });
@@ -67,7 +72,11 @@ export async function placementInFull(test: PlacementTestDocument) {
     results: results.map((one) => {
       const { mailboxId, testMailboxId, address, provider, folder, error } = one.mail;
       const shown = { mailboxId, testMailboxId, address, provider, folder };
-      return { ...shown, sentAt: one.send?.sentAt ?? null, error: folder === null ? (error ?? unsentErrorOf(one)) : null };
+      return {
+        ...shown,
+        sentAt: one.send?.sentAt ?? null,
+        error: folder === null ? (error ?? unsentErrorOf(one)) : null,
+      };
     }),
   };
 }

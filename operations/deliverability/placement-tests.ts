@@ -50,7 +50,9 @@ const create = sendingOperation({
       .describe(
         `Connected mailboxes of yours that they write to; default those of the workspace's setting. Senders times these: at most ${MOST_PLACEMENT_MAILS} mails`,
       ),
-    campaignId: campaignId.optional().describe("Whose text is sent, as a preview shows it; default a short neutral one"),
+    campaignId: campaignId
+      .optional()
+      .describe("Whose text is sent, as a preview shows it; default a short neutral one"),
     stepId: stepId.optional().describe("The step of the campaign; default its first mail"),
     variantId: variantId.optional().describe("The variant of the step; default the one of a preview"),
     ...planning,
@@ -93,11 +95,13 @@ const get = operation({
   errors: ["TEST_NOT_FOUND"],
   input: z.strictObject({ testId }),
   output: PlacementTest,
-  run: async ({ workspaceId }, { testId }) => placementInFull(found(await scoped(workspaceId).PlacementTest.get(testId))),
+  run: async ({ workspaceId }, { testId }) =>
+    placementInFull(found(await scoped(workspaceId).PlacementTest.get(testId))),
 });
 
 const cancel = operation({
-  summary: "Cancel a placement test: once this has returned none of its mails is sent any more, and nobody looks for those that were",
+  summary:
+    "Cancel a placement test: once this has returned none of its mails is sent any more, and nobody looks for those that were",
   scope: "campaigns:launch",
   errors: ["INVALID_STATE_TRANSITION", "TEST_NOT_FOUND"],
   audits: "placementTests.cancel",

@@ -7,7 +7,8 @@ import { loadPostmasterDays, loadPostmasterDomains, namesOfSenders } from "../..
 import { nullable, optionalTime, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 
-const share = (what: string) => nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google tells none, which is no zero`);
+const share = (what: string) =>
+  nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google tells none, which is no zero`);
 
 const Point = z
   .object({
@@ -35,7 +36,9 @@ const PostmasterDomain = z
         }),
       )
       .describe("Google's sender guidelines, as it last judged them"),
-    points: z.array(Point).describe("Days that Google has figures for, the oldest first. Days with too little mail are missing"),
+    points: z
+      .array(Point)
+      .describe("Days that Google has figures for, the oldest first. Days with too little mail are missing"),
     readAt: optionalTime.describe("When figures were last read; null before the first time"),
     error: nullable(z.enum(POSTMASTER_ERRORS)).describe(
       "Why the last reading brought less than everything; NOT_LISTED and UNVERIFIED: verify the domain in Postmaster Tools",
@@ -44,18 +47,25 @@ const PostmasterDomain = z
   .meta({ id: "PostmasterDomain", description: "A sending domain as Google's Postmaster Tools show it" });
 
 export const postmaster = operation({
-  summary: "What Google's Postmaster Tools tell of the sending domains: reported spam, authentication, TLS and refusals, day by day",
+  summary:
+    "What Google's Postmaster Tools tell of the sending domains: reported spam, authentication, TLS and refusals, day by day",
   scope: "deliverability:read",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({
     domain: z.string().min(1).max(253).toLowerCase().describe("Only this domain").optional(),
-    days: wholeNumber(1, POSTMASTER_DAYS.kept).default(30).describe(`How many days up to today, 1 to ${POSTMASTER_DAYS.kept}. Default 30`),
+    days: wholeNumber(1, POSTMASTER_DAYS.kept)
+      .default(30)
+      .describe(`How many days up to today, 1 to ${POSTMASTER_DAYS.kept}. Default 30`),
   }),
   output: z.object({ domains: z.array(PostmasterDomain).describe("Domains that mailboxes of the workspace send by") }),
   async run({ workspaceId, services }, { domain, days }) {
     if (!services.settings.hasPostmaster) {
       const setting = "POSTMASTER_CREDENTIALS";
-      throw new AppError("PROVIDER_NOT_CONFIGURED", `This installation does not read Postmaster Tools: ${setting} is not set`, { setting });
+      throw new AppError(
+        "PROVIDER_NOT_CONFIGURED",
+        `This installation does not read Postmaster Tools: ${setting} is not set`,
+        { setting },
+      );
     }
     const all = namesOfSenders(await loadSendingDomains(workspaceId));
     const names = domain === undefined ? all : all.filter((name) => name === domain);

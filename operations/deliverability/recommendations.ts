@@ -43,7 +43,11 @@ export const recommendations = operation({
   summary:
     "What to do about deliverability, what weighs most first: each with the records to publish, and the tool or endpoint that cures it",
   scope: "deliverability:read",
-  input: z.strictObject({ ...paging, sort: BY.sort, scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing") }),
+  input: z.strictObject({
+    ...paging,
+    sort: BY.sort,
+    scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing"),
+  }),
   output: pageOf(Recommendation),
   async run({ workspaceId, services }, { page, pageSize, sort, scope }) {
     const domains = await loadSendingDomains(workspaceId);
@@ -59,7 +63,10 @@ export const recommendations = operation({
       ...(alone.has(mailboxId) ? [partnerAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);
-    const ofDomains = measured.flatMap((state) => [...domainAdvice(state), ...googleAdvice(state.domain, state.google, Date.now())]);
+    const ofDomains = measured.flatMap((state) => [
+      ...domainAdvice(state),
+      ...googleAdvice(state.domain, state.google, Date.now()),
+    ]);
     const senders = services.settings.hasPostmaster ? namesOfSenders(domains) : [];
     const ofGoogle = [...(await loadPostmasterDomains(workspaceId, senders)).values()].flatMap(({ domain, error }) =>
       postmasterAdvice(domain, error),

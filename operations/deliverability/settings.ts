@@ -29,9 +29,13 @@ export const settings = operation({
         complaintRate: rate("were reported as spam"),
         spamRate: rate("were measured and landed in Junk"),
       })
-      .describe("From which share of seven days' mails on there is an alert; under 100 mails, and of places under 20, there is none"),
+      .describe(
+        "From which share of seven days' mails on there is an alert; under 100 mails, and of places under 20, there is none",
+      ),
     monitoredDomains: z.array(z.string()).describe("Domains that are checked beside those of the mailboxes"),
-    placementSchedule: nullable(z.enum(PLACEMENT_SCHEDULES)).describe("How often placement tests are made; null: never by themselves"),
+    placementSchedule: nullable(z.enum(PLACEMENT_SCHEDULES)).describe(
+      "How often placement tests are made; null: never by themselves",
+    ),
     testMailboxIds: z.array(mailboxId).describe("The mailboxes kept for placement tests"),
   }),
   async run({ workspaceId }) {

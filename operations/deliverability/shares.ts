@@ -18,10 +18,21 @@ export const spamPlacementRate = nullable(z.number()).describe(
   "Share of measured mails, of warmup and placement tests, that landed in Junk, 0 to 1; null while nothing measures it",
 );
 
-export const days = wholeNumber(1, 180).default(30).describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
+export const days = wholeNumber(1, 180)
+  .default(30)
+  .describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
 
 /** The shares of some days' mails, as answers have them. */
-export function sharesOf({ sent, bounced, complained, replied, tracked, opened, seen, inSpam }: MailFigures & MeasuredPlaces) {
+export function sharesOf({
+  sent,
+  bounced,
+  complained,
+  replied,
+  tracked,
+  opened,
+  seen,
+  inSpam,
+}: MailFigures & MeasuredPlaces) {
   return {
     sent,
     bounceRate: shareOf(bounced, sent),

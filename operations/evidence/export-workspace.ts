@@ -21,7 +21,9 @@ const WorkspaceExport = jobRecordWith({
   downloadUrl: nullable(z.string()).describe(
     "Where the file can be read without a key once the job is COMPLETED: NDJSON, one document a line; null before, and once the file was deleted, a day later",
   ),
-  expiresAt: optionalTime.describe("Until when that address is valid, 15 minutes; each reading of the job gives a new one"),
+  expiresAt: optionalTime.describe(
+    "Until when that address is valid, 15 minutes; each reading of the job gives a new one",
+  ),
 }).meta({ id: "WorkspaceExport", description: "The job that writes everything of a workspace into one file" });
 
 /** No scope gives another, and the file shows what each of these does. */
@@ -74,6 +76,8 @@ export const workspaceExportDeclaration = {
     ["get", "/workspace/export/:jobId", getExport],
   ],
   examples: {
-    workspace: [{ at: "post /workspace/export", title: "Have everything of the workspace written into a file", body: {} }],
+    workspace: [
+      { at: "post /workspace/export", title: "Have everything of the workspace written into a file", body: {} },
+    ],
   },
 } as const satisfies Declaration;

@@ -15,17 +15,31 @@ export interface ExportLink {
   expiresAt: Date | null;
 }
 
-/** Where the file of an export that has ended can be read without a key, for the next quarter of an hour; nothing once it was deleted. */
-export async function linkOfExport({ signing, settings }: Services, { workspaceId, _id, status }: Job): Promise<ExportLink> {
+/**
+ * Where the file of an export that has ended can be read without a key, for the next quarter of an hour; nothing once
+ * it was deleted.
+ */
+export async function linkOfExport(
+  { signing, settings }: Services,
+  { workspaceId, _id, status }: Job,
+): Promise<ExportLink> {
   const fileId = exportFileOf(_id);
   const file = status === "COMPLETED" ? await scoped(workspaceId).StoredFile.get(fileId) : null;
   if (file === null) return { downloadUrl: null, expiresAt: null };
   const until = Date.now() + VALID_MS;
-  const token = signExport(signing.export, { workspaceId, until, kind: "workspace", asked: { fileId, fileName: file.filename } });
+  const token = signExport(signing.export, {
+    workspaceId,
+    until,
+    kind: "workspace",
+    asked: { fileId, fileName: file.filename },
+  });
   return { downloadUrl: `${settings.publicUrl}/exports/${token}`, expiresAt: new Date(until) };
 }
 
-/** The lines of an export's file; null when it was deleted. Its parts were compressed each by itself, which unpacks as one. */
+/**
+ * The lines of an export's file; null when it was deleted. Its parts were compressed each by itself, which unpacks as
+ * one.
+ */
 export async function linesOfExport(workspaceId: string, fileId: string): Promise<AsyncIterable<unknown> | null> {
   if ((await scoped(workspaceId).StoredFile.get(fileId)) === null) return null;
   return pipeline(Readable.from(readParts(workspaceId, fileId)), createGunzip(), () => {});

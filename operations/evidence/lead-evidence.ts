@@ -35,15 +35,21 @@ const leadEvidence = operation({
   audits: "leads.makeEvidence",
   input: z.strictObject({
     leadId,
-    at: instant.optional().describe("The instant of which `state` tells; unless given, now. The file has the states of all instants"),
+    at: instant
+      .optional()
+      .describe("The instant of which `state` tells; unless given, now. The file has the states of all instants"),
   }),
   output: z.object({
     fileName: z.string().describe("A name for the file"),
-    content: z.string().describe("The file: one JSON document a line, the last of them the signature of all bytes before it"),
+    content: z
+      .string()
+      .describe("The file: one JSON document a line, the last of them the signature of all bytes before it"),
     sha256: z.string().describe("The SHA-256 of the file, in hexadecimal"),
     madeAt: time.describe("The instant of which the file is"),
     keyId: z.string().describe("Which key has signed it"),
-    publicKey: z.string().describe("What verifies it (Ed25519, PEM); `/evidence-keys` has the same without a key of the interface"),
+    publicKey: z
+      .string()
+      .describe("What verifies it (Ed25519, PEM); `/evidence-keys` has the same without a key of the interface"),
     sends: z.number().int().describe("Mails in it"),
     received: z.number().int().describe("Mails that came back in it"),
     events: z.number().int().describe("Events in it"),
@@ -63,8 +69,14 @@ const leadEvidence = operation({
         throw new AppError("LIMIT_EXCEEDED", "This evidence is larger than an answer may be", { limit: MOST_BYTES });
       const { keyId, publicKey } = publicKeyOf(seed);
       return {
-        ...{ fileName: `evidence-${leadId}.ndjson`, content, sha256: createHash("sha256").update(bytes).digest("hex"), madeAt },
-        ...{ keyId, publicKey, ...counts, state: stateAt(states, at ?? madeAt) },
+        fileName: `evidence-${leadId}.ndjson`,
+        content,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        madeAt,
+        keyId,
+        publicKey,
+        ...counts,
+        state: stateAt(states, at ?? madeAt),
       };
     }),
 });

@@ -17,7 +17,8 @@ const { attachmentId, messageId } = describedIds;
 const VALID_MS = 10 * MINUTE_MS;
 
 export const attachment = operation({
-  summary: "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",
+  summary:
+    "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",
   scope: "inbox:read",
   errors: ["ATTACHMENT_NOT_FOUND", "MESSAGE_NOT_FOUND"],
   input: z.strictObject({ messageId, attachmentId }),
@@ -37,7 +38,12 @@ export const attachment = operation({
     if (file === undefined) throw new AppError("ATTACHMENT_NOT_FOUND", "No file of this message has this id");
     const until = Date.now() + VALID_MS;
     const token = signFileToken(services.signing.export, { workspaceId, until, messageId, attachmentId });
-    return { ...file, messageId, downloadUrl: `${services.settings.publicUrl}/files/${token}`, expiresAt: new Date(until) };
+    return {
+      ...file,
+      messageId,
+      downloadUrl: `${services.settings.publicUrl}/files/${token}`,
+      expiresAt: new Date(until),
+    };
   },
 });
 

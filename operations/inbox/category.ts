@@ -25,11 +25,19 @@ export const setCategory = operation({
   async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {
     const message = await inTransaction(async () => {
       const before = await loadMessage(workspaceId, messageId);
-      if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
+      if (before.direction !== "INBOUND")
+        throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
       const after = await categorise(before, category, actor);
       // A suppression is audited wherever it comes from (rules/security 6.1)
       if (before.category !== category && OPT_OUT_CATEGORIES.includes(category)) {
-        const deed = { workspaceId, actor: { kind, id: actor }, action: "inbox.suppress", input: { messageId }, ip, traceId };
+        const deed = {
+          workspaceId,
+          actor: { kind, id: actor },
+          action: "inbox.suppress",
+          input: { messageId },
+          ip,
+          traceId,
+        };
         await appendAuditEntry(deed, "DONE", null);
       }
       return after;

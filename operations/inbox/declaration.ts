@@ -138,10 +138,22 @@ export const inboxDeclaration = {
   },
   examples: {
     sending: [
-      { at: "put /inbox/threads/:threadId/draft", title: "Save what you have begun to answer", body: { text: "Hello Dan,\n\n" } },
-      { at: "post /inbox/threads/manage", title: "Mark threads as read", body: { action: "markRead", threadIds: [ids.threadId] } },
+      {
+        at: "put /inbox/threads/:threadId/draft",
+        title: "Save what you have begun to answer",
+        body: { text: "Hello Dan,\n\n" },
+      },
+      {
+        at: "post /inbox/threads/manage",
+        title: "Mark threads as read",
+        body: { action: "markRead", threadIds: [ids.threadId] },
+      },
       { at: "post /inbox/threads/manage", title: "Star a thread", body: { action: "star", threadIds: [ids.threadId] } },
-      { at: "post /inbox/messages/:messageId/category", title: "Say that an answer is promising", body: { category: "INTERESTED" } },
+      {
+        at: "post /inbox/messages/:messageId/category",
+        title: "Say that an answer is promising",
+        body: { category: "INTERESTED" },
+      },
       {
         at: "post /inbox/threads/:threadId/reply",
         title: "Answer now",
@@ -150,9 +162,18 @@ export const inboxDeclaration = {
       {
         at: "post /inbox/threads/:threadId/schedule",
         title: "Answer tomorrow morning",
-        body: { text: "As promised: our prices.", inReplyToMessageId: ids.messageId, sendAt: tomorrow, idempotencyKey: "later-2f6c81d0" },
+        body: {
+          text: "As promised: our prices.",
+          inReplyToMessageId: ids.messageId,
+          sendAt: tomorrow,
+          idempotencyKey: "later-2f6c81d0",
+        },
       },
-      { at: "post /inbox/threads/manage", title: "Put a thread away", body: { action: "archive", threadIds: [ids.threadId] } },
+      {
+        at: "post /inbox/threads/manage",
+        title: "Put a thread away",
+        body: { action: "archive", threadIds: [ids.threadId] },
+      },
     ],
   },
 } as const satisfies Declaration;

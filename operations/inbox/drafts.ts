@@ -50,7 +50,11 @@ export const save = operation({
     text: z.string().max(200_000).describe("The plain text, at most 200,000 characters; it may be empty"),
     html: z.string().max(500_000).optional().describe("The HTML, at most 500,000 characters"),
     subject: z.string().max(LONGEST_SUBJECT).optional().describe("The subject; without it that of the thread"),
-    cc: z.array(z.string().max(320)).max(50).optional().describe("Addresses that get a copy, at most 50; checked when it is sent"),
+    cc: z
+      .array(z.string().max(320))
+      .max(50)
+      .optional()
+      .describe("Addresses that get a copy, at most 50; checked when it is sent"),
   }),
   output,
   async run({ workspaceId, credentialId }, { threadId, text, html, subject, cc }) {

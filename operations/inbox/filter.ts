@@ -31,7 +31,9 @@ export const filters = {
     .optional()
     .describe("Only those of these mailboxes, with commas between them"),
   category: category.optional().describe("Only those of this category"),
-  categories: several(category, MOST_VALUES).optional().describe("Only those of these categories, with commas between them"),
+  categories: several(category, MOST_VALUES)
+    .optional()
+    .describe("Only those of these categories, with commas between them"),
   search: search
     .optional()
     .describe(
@@ -55,10 +57,21 @@ export interface ThreadQuery {
 
 /** `lastMessageAfter` is inclusive, `lastMessageBefore` exclusive. @throws CAMPAIGN_NOT_FOUND */
 export async function queryOf(workspaceId: string, asked: Filters): Promise<ThreadQuery> {
-  const { campaignId, mailboxIds, category, categories = [], search: words, lastMessageAfter, lastMessageBefore } = asked;
+  const {
+    campaignId,
+    mailboxIds,
+    category,
+    categories = [],
+    search: words,
+    lastMessageAfter,
+    lastMessageBefore,
+  } = asked;
   if (campaignId !== undefined) await loadCampaign(workspaceId, campaignId);
   const named = [...(category === undefined ? [] : [category]), ...categories];
-  const range = { ...(lastMessageAfter && { $gte: lastMessageAfter }), ...(lastMessageBefore && { $lt: lastMessageBefore }) };
+  const range = {
+    ...(lastMessageAfter && { $gte: lastMessageAfter }),
+    ...(lastMessageBefore && { $lt: lastMessageBefore }),
+  };
   const filter: Filter<Thread> = {
     isArchived: asked.archived,
     ...(asked.unreadOnly && { isRead: false }),
@@ -71,10 +84,18 @@ export async function queryOf(workspaceId: string, asked: Filters): Promise<Thre
     ...(Object.keys(range).length > 0 && { lastMessageAt: trusted(range) }),
   };
   const isSearch = words !== undefined;
-  return { workspaceId, filter, hint: indexOf(asked, named.length > 0), isSearch, key: JSON.stringify([workspaceId, filter]) };
+  return {
+    workspaceId,
+    filter,
+    hint: indexOf(asked, named.length > 0),
+    isSearch,
+    key: JSON.stringify([workspaceId, filter]),
+  };
 }
 
-/** The index of a single filter, or none when there are several. Every index also covers the time of the last message. */
+/**
+ * The index of a single filter, or none when there are several. Every index also covers the time of the last message.
+ */
 function indexOf(asked: Filters, byCategory: boolean): string | null {
   const given = [
     ...(asked.unreadOnly ? [THREAD_INDEX.unread] : []),

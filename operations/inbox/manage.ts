@@ -6,7 +6,9 @@ import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
 import { forgetInbox } from "./forget.ts";
 
-const input = z.strictObject({ threadIds: z.array(z.string().max(64)).min(1).max(200).describe("1 to 200 conversations") });
+const input = z.strictObject({
+  threadIds: z.array(z.string().max(64)).min(1).max(200).describe("1 to 200 conversations"),
+});
 const Flags = z
   .object({
     id: z.string().describe("The id of the conversation"),
@@ -34,14 +36,22 @@ function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Th
       const changed = await Thread.updateMany({ ...named, ...unlike }, change);
       if (changed > 0) forgetInbox(workspaceId);
       const found = await Thread.find(named, { select: { isArchived: 1, isRead: 1, isStarred: 1 } });
-      const byId = new Map(found.map(({ _id: id, isArchived, isRead, isStarred }) => [id, { id, isArchived, isRead, isStarred }]));
-      return { changed, items: wanted.flatMap((id) => byId.get(id) ?? []), notFound: wanted.filter((id) => !byId.has(id)) };
+      const byId = new Map(
+        found.map(({ _id: id, isArchived, isRead, isStarred }) => [id, { id, isArchived, isRead, isStarred }]),
+      );
+      return {
+        changed,
+        items: wanted.flatMap((id) => byId.get(id) ?? []),
+        notFound: wanted.filter((id) => !byId.has(id)),
+      };
     },
   });
 }
 
 /** A thread that somebody marks as unread has at least one unread message. */
-const UNREAD: DocumentChange<Thread> = [{ $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } }];
+const UNREAD: DocumentChange<Thread> = [
+  { $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } },
+];
 
 /** A later message takes a thread out of the archive and marks it as unread. */
 export const manage = choice("inbox:write", "Archive, mark or star up to 200 threads", {

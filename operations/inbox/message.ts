@@ -8,7 +8,8 @@ import { Message, messageView } from "./record.ts";
 const { messageId } = describedIds;
 
 export const get = operation({
-  summary: "Read one message of the inbox. With `images` its HTML keeps those that lie at https addresses: who loads them tells the sender",
+  summary:
+    "Read one message of the inbox. With `images` its HTML keeps those that lie at https addresses: who loads them tells the sender",
   scope: "inbox:read",
   errors: ["MESSAGE_NOT_FOUND"],
   input: z.strictObject({

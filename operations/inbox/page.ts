@@ -9,8 +9,8 @@ const LAST = { lastMessageAt: -1, _id: -1 } as const;
 /** What is shown of a thread: all but the words by which it is found, which may be a thousand. */
 const SHOWN = { searchWords: 0 } as const;
 /**
- * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest thread on, where
- * matches are frequent.
+ * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the
+ * newest thread on, where matches are frequent.
  */
 const FEW = 1_000;
 /** A total smaller than this is counted every time. */
@@ -22,7 +22,10 @@ export interface ThreadPage extends Total {
   items: Thread[];
 }
 
-/** One page of the threads of a query, the newest last message first or last, in the order of an index. @throws PAGE_TOO_DEEP */
+/**
+ * One page of the threads of a query, the newest last message first or last, in the order of an index. @throws
+ * PAGE_TOO_DEEP
+ */
 export async function pageOfThreads(query: ThreadQuery, paging: Paging, isNewestFirst = true): Promise<ThreadPage> {
   const page = { skip: skipOf(paging), limit: paging.pageSize };
   if (!isNewestFirst) return oldestFirst(query, page);
@@ -55,13 +58,24 @@ interface Page {
 }
 
 function read({ workspaceId, filter, hint }: ThreadQuery, page: Page): Promise<Thread[]> {
-  return scoped(workspaceId).Thread.read(filter, { sort: LAST, select: SHOWN, ...page, ...(hint !== null && { hint }) });
+  return scoped(workspaceId).Thread.read(filter, {
+    sort: LAST,
+    select: SHOWN,
+    ...page,
+    ...(hint !== null && { hint }),
+  });
 }
 
-/** Loads threads by id, in order. The ids of a late page come from the index alone, so that it reads only its own documents. */
+/**
+ * Loads threads by id, in order. The ids of a late page come from the index alone, so that it reads only its own
+ * documents.
+ */
 async function inOrder(workspaceId: string, ids: readonly Pick<Thread, "_id">[]): Promise<Thread[]> {
   if (ids.length === 0) return [];
-  const found = await scoped(workspaceId).Thread.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { select: SHOWN, hint: "_id_" });
+  const found = await scoped(workspaceId).Thread.read(
+    { _id: { $in: ids.map(({ _id }) => _id) } },
+    { select: SHOWN, hint: "_id_" },
+  );
   return found.toSorted(lastFirst);
 }
 
@@ -72,7 +86,10 @@ async function pageOfSearch(query: ThreadQuery, { skip, limit }: { skip: number;
     const by = { select: { lastMessageAt: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
     const found = await Thread.read(filter, by);
     if (found.length <= FEW) {
-      return { items: await inOrder(workspaceId, found.toSorted(lastFirst).slice(skip, skip + limit)), ...exact(found.length) };
+      return {
+        items: await inOrder(workspaceId, found.toSorted(lastFirst).slice(skip, skip + limit)),
+        ...exact(found.length),
+      };
     }
   }
   const counted = await totalOf(query);
@@ -85,7 +102,10 @@ async function pageOfSearch(query: ThreadQuery, { skip, limit }: { skip: number;
   });
   // Reads from the newest thread on, unless the page is so late that reading all matches costs less
   const fromNewest = ((skip + limit) * all) / total < total;
-  const ids = await read({ ...query, hint: fromNewest ? THREAD_INDEX.newest : hint }, { skip, limit, select: { _id: 1 } });
+  const ids = await read(
+    { ...query, hint: fromNewest ? THREAD_INDEX.newest : hint },
+    { skip, limit, select: { _id: 1 } },
+  );
   return { items: await inOrder(workspaceId, ids), ...counted };
 }
 

@@ -9,10 +9,16 @@ import { OpenPromise } from "./open-promises.ts";
 const { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId } = describedIds;
 
 const Person = z
-  .object({ name: z.string().describe("The name; empty where there is none"), address: z.string().describe("The address") })
+  .object({
+    name: z.string().describe("The name; empty where there is none"),
+    address: z.string().describe("The address"),
+  })
   .meta({ id: "Correspondent", description: "A name and an address of a mail" });
 
-/** A conversation of one mailbox. `category` and `sentiment` are those of its newest inbound message that has a category. */
+/**
+ * A conversation of one mailbox. `category` and `sentiment` are those of its newest inbound message that has a
+ * category.
+ */
 const thread = {
   mailboxId,
   campaignId: nullable(campaignId),
@@ -34,9 +40,9 @@ const thread = {
 export const Thread = record(thread).meta({ id: "Thread", description: "A conversation" });
 
 /**
- * The kinds of messages in a thread. Besides the kinds of an exchange (rules/states 5.8) there are UNSUBSCRIBE (an opt-out by mail),
- * COMPLAINT,
- * BULK (a list or newsletter), OTHER (no reply to any mail of ours) and UNREADABLE (only its headers could be read).
+ * The kinds of messages in a thread. Besides the kinds of an exchange (rules/states 5.8) there are UNSUBSCRIBE (an
+ * opt-out by mail), COMPLAINT, BULK (a list or newsletter), OTHER (no reply to any mail of ours) and UNREADABLE (only
+ * its headers could be read).
  */
 const SHOWN_KINDS = [
   ...["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT", "REPLY", "AUTO_REPLY", "BOUNCE"],
@@ -44,9 +50,9 @@ const SHOWN_KINDS = [
 ] as const;
 
 /**
- * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it; `replyText` is without quotes.
- * `isDoubtful`: counted as a person's reply, though a machine may have written it.
- * `isDisputed`: a bounce or complaint without proof that it is about a mail of ours; it changed nothing.
+ * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it; `replyText` is
+ * without quotes. `isDoubtful`: counted as a person's reply, though a machine may have written it. `isDisputed`: a
+ * bounce or complaint without proof that it is about a mail of ours; it changed nothing.
  */
 export const Message = record({
   threadId,
@@ -60,7 +66,9 @@ export const Message = record({
   sentAt: optionalTime.describe("When it was sent"),
   bodyText: nullable(z.string()).describe("Its plain text"),
   bodyHtml: nullable(z.string()).describe("Its HTML, cleaned"),
-  hasImages: z.boolean().describe("Whether it has images at https addresses, which `bodyHtml` leaves out unless it is read with `images`"),
+  hasImages: z
+    .boolean()
+    .describe("Whether it has images at https addresses, which `bodyHtml` leaves out unless it is read with `images`"),
   replyText: nullable(z.string()).describe("What a person wrote in it, without quotes"),
   hiddenCharacters: z
     .number()
@@ -72,7 +80,9 @@ export const Message = record({
       category: z.string().describe("The category, as `POST /inbox/messages/{messageId}/category` takes it"),
       confidence: z.number().describe("How sure the reading is, from 0 to 1"),
     }),
-  ).describe("What the words of a person's reply suggest; null once it has a category. Set it as the category to confirm it"),
+  ).describe(
+    "What the words of a person's reply suggest; null once it has a category. Set it as the category to confirm it",
+  ),
   isAutoReply: z.boolean().describe("Whether a machine wrote it"),
   isDoubtful: z.boolean().describe("Whether a machine may have written what counts as a person's answer"),
   isDisputed: z.boolean().describe("Whether its sender could not be proved"),
@@ -99,7 +109,9 @@ export const ThreadInFull = record({
     z.object({
       messageId: z.string().describe("The mail that it looked at, or the promise that was due"),
       status: z.enum(AGENT_TASK_STATUSES).describe("QUEUED until it has; DONE, SKIPPED or FAILED then"),
-      result: nullable(z.string()).describe("What came of it, such as DRAFT, APPROVAL or SENT, or why nothing did, such as TOKEN_LIMIT"),
+      result: nullable(z.string()).describe(
+        "What came of it, such as DRAFT, APPROVAL or SENT, or why nothing did, such as TOKEN_LIMIT",
+      ),
       approvalId: nullable(z.string()).describe("The approval that it raised"),
     }),
   ).describe("What came of the inbox agent's last look at it; null when it has not looked"),

@@ -61,14 +61,16 @@ export const wording = {
 };
 
 /**
- * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made (rules/security
- * 7.2).
+ * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made
+ * (rules/security 7.2).
  */
 export const idempotencyKey = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{8,128}$/, "must have 8 to 128 characters of A-Za-z0-9._:-")
   .optional()
-  .describe("Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing. Required unless `planOnly`");
+  .describe(
+    "Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing. Required unless `planOnly`",
+  );
 
 export interface ReplyRequest {
   threadId: string;
@@ -94,7 +96,16 @@ export function contentOf({
   mailboxId,
   inReplyToMessageId,
 }: ReplyRequest): unknown[] {
-  const before = [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
+  const before = [
+    threadId,
+    text,
+    html ?? null,
+    subject ?? null,
+    cc ?? [],
+    bcc ?? [],
+    mailboxId ?? null,
+    inReplyToMessageId ?? null,
+  ];
   // Replies without files are told apart as they were before files could be sent
   return attachments.length === 0 ? before : [...before, attachments.map(({ id }) => id)];
 }
@@ -111,10 +122,10 @@ export interface ReplyDraft {
 }
 
 /**
- * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (rules/states 5.6). Nobody concerned may
- * be suppressed:
- * neither the recipient nor a copy nor the lead of the thread.
- * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED, VALIDATION_FAILED
+ * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (rules/states 5.6).
+ * Nobody concerned may be suppressed: neither the recipient nor a copy nor the lead of the thread.
+ * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED,
+ * VALIDATION_FAILED
  */
 export async function draftReply(workspaceId: string, asked: ReplyRequest): Promise<ReplyDraft> {
   const thread = await loadThread(workspaceId, asked.threadId);
@@ -135,9 +146,12 @@ export async function draftReply(workspaceId: string, asked: ReplyRequest): Prom
 async function mailboxOf({ workspaceId, mailboxId: received }: Thread, mailboxId = received): Promise<Mailbox> {
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
   if (mailbox === null && mailboxId !== received) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
-  if (mailboxId !== received) throw invalid("mailboxId", "must be the mailbox that received the thread", "INVALID_VALUE");
+  if (mailboxId !== received)
+    throw invalid("mailboxId", "must be the mailbox that received the thread", "INVALID_VALUE");
   if (mailbox === null || mailbox.status === "DISCONNECTED") {
-    throw new AppError("NO_SENDING_MAILBOX", "The mailbox of this thread is disconnected", { reason: "MAILBOX_DISCONNECTED" });
+    throw new AppError("NO_SENDING_MAILBOX", "The mailbox of this thread is disconnected", {
+      reason: "MAILBOX_DISCONNECTED",
+    });
   }
   return mailbox;
 }
@@ -149,14 +163,19 @@ async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: str
     return newest;
   }
   const message = await scoped(workspaceId).Message.get(messageId);
-  if (message === null || message.threadId !== threadId) throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
+  if (message === null || message.threadId !== threadId)
+    throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
   if (!isAnswerable(message)) throw notByHand("This message was not written to us by hand");
   return message;
 }
 
 /** Automatic mail is never replied to: two machines that reply to each other never stop (rules/states 5.6). */
 function notByHand(why: string): AppError {
-  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null, text: null });
+  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, {
+    reason: "NOT_ANSWERABLE",
+    code: null,
+    text: null,
+  });
 }
 
 async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<void> {
@@ -164,7 +183,9 @@ async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<vo
   const reachable = new Set(await findSendable(workspaceId, everybody));
   const addresses = everybody.filter((one) => !reachable.has(one));
   if (addresses.length === 0) return;
-  throw new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing is sent", { addresses });
+  throw new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing is sent", {
+    addresses,
+  });
 }
 
 export function keyReused(): AppError {

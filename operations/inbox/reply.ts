@@ -16,7 +16,16 @@ import { planning } from "../effects.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import type { SendingContext } from "../sending/permit.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
-import { contentOf, draftReply, idempotencyKey, keyOf, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
+import {
+  contentOf,
+  draftReply,
+  idempotencyKey,
+  keyOf,
+  keyReused,
+  type ReplyDraft,
+  type ReplyRequest,
+  wording,
+} from "./reply-draft.ts";
 import { replyIntent } from "./reply-intent.ts";
 import { firstUnder, scheduledUnder, storeScheduled } from "./schedule.ts";
 
@@ -65,7 +74,8 @@ export const reply = sendingOperation({
       if (policy.undoSeconds > 0) return undoable(ctx, asked, key);
     }
     const { send, isNew } = known === null ? await reserved(ctx, asked, key) : { send: known, isNew: false };
-    if (isUnderWay(send) && (isNew || (await services.engine.isReachable()))) await sending(ctx, send, key.idempotencyKey);
+    if (isUnderWay(send) && (isNew || (await services.engine.isReachable())))
+      await sending(ctx, send, key.idempotencyKey);
     return resultOf((await scoped(workspaceId).Send.get(send._id)) ?? send, asked.threadId, !isNew);
   },
 });
@@ -106,7 +116,10 @@ async function sendableDraft(workspaceId: string, asked: ReplyRequest): Promise<
   throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${reason}`, { reason });
 }
 
-/** Stores the reply as a scheduled one that waits as long as its credential wants to be able to undo it (rules/access 4.6). */
+/**
+ * Stores the reply as a scheduled one that waits as long as its credential wants to be able to undo it (rules/access
+ * 4.6).
+ */
 async function undoable(ctx: SendingContext, asked: ReplyRequest, key: Key) {
   const draft = await sendableDraft(ctx.workspaceId, asked);
   const sendAt = new Date(Date.now() + ctx.policy.undoSeconds * SECOND_MS);
@@ -114,7 +127,10 @@ async function undoable(ctx: SendingContext, asked: ReplyRequest, key: Key) {
   return waitingResult(made ?? (await firstUnder(ctx.workspaceId, key)), made === null);
 }
 
-function waitingResult({ _id, status, error, threadId, to, mailboxId, sendAt, sentMessageId }: ScheduledReply, idempotentReplay: boolean) {
+function waitingResult(
+  { _id, status, error, threadId, to, mailboxId, sendAt, sentMessageId }: ScheduledReply,
+  idempotentReplay: boolean,
+) {
   const isUnknown = error?.code === "SEND_UNKNOWN";
   if (status === "CANCELLED")
     throw new AppError("SEND_FAILED", "This reply was cancelled", { reason: "CANCELLED", code: null, text: null });
@@ -125,14 +141,28 @@ function waitingResult({ _id, status, error, threadId, to, mailboxId, sendAt, se
       text: null,
     });
   const shown = isUnknown ? ("UNKNOWN" as const) : status === "SENT" ? ("SENT" as const) : ("QUEUED" as const);
-  return { status: shown, messageId: sentMessageId, threadId, to, mailboxId, sentAt: null, scheduledId: _id, sendAt, idempotentReplay };
+  return {
+    status: shown,
+    messageId: sentMessageId,
+    threadId,
+    to,
+    mailboxId,
+    sentAt: null,
+    scheduledId: _id,
+    sendAt,
+    idempotentReplay,
+  };
 }
 
 /**
- * Joins the workflow that sends the reply. If it does not end in time, it continues without its caller: the send and the outbox row ensure
- * that.
+ * Joins the workflow that sends the reply. If it does not end in time, it continues without its caller: the send and
+ * the outbox row ensure that.
  */
-async function sending({ workspaceId, services }: Context, { _id: sendId, mailboxId }: Send, key: string): Promise<void> {
+async function sending(
+  { workspaceId, services }: Context,
+  { _id: sendId, mailboxId }: Send,
+  key: string,
+): Promise<void> {
   try {
     await services.engine.execute(replyRun({ v: 1, workspaceId, sendId }, key, { mailboxId }), DEADLINE_MS);
   } catch (error) {
@@ -148,7 +178,24 @@ async function resultOf(send: Send, threadId: string, idempotentReplay: boolean)
   const { workspaceId, _id, state, to, sentAt } = send;
   const mailboxId = send.mailboxId ?? "";
   if (state === "FAILED") throw sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
-  const filed = await scoped(workspaceId).Message.findOne({ mailboxId, contentKey: `sent:${_id}` }, { select: { _id: 1 } });
-  const status = isUnderWay(send) ? ("QUEUED" as const) : state === "UNKNOWN" ? ("UNKNOWN" as const) : ("SENT" as const);
-  return { status, messageId: filed?._id ?? null, threadId, to, mailboxId, sentAt, scheduledId: null, sendAt: null, idempotentReplay };
+  const filed = await scoped(workspaceId).Message.findOne(
+    { mailboxId, contentKey: `sent:${_id}` },
+    { select: { _id: 1 } },
+  );
+  const status = isUnderWay(send)
+    ? ("QUEUED" as const)
+    : state === "UNKNOWN"
+      ? ("UNKNOWN" as const)
+      : ("SENT" as const);
+  return {
+    status,
+    messageId: filed?._id ?? null,
+    threadId,
+    to,
+    mailboxId,
+    sentAt,
+    scheduledId: null,
+    sendAt: null,
+    idempotentReplay,
+  };
 }

@@ -12,16 +12,33 @@ import { nudge } from "../../store/outbox.ts";
 import { planning } from "../effects.ts";
 import type { SendingContext } from "../sending/permit.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
-import { contentOf, draftReply, idempotencyKey, keyOf, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
+import {
+  contentOf,
+  draftReply,
+  idempotencyKey,
+  keyOf,
+  keyReused,
+  type ReplyDraft,
+  type ReplyRequest,
+  wording,
+} from "./reply-draft.ts";
 import { replyIntent } from "./reply-intent.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
 const LONGEST_MS = 366 * DAY_MS;
 
 export const schedule = sendingOperation({
-  summary: "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",
+  summary:
+    "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",
   scope: "inbox:send",
-  errors: ["MAILBOX_NOT_FOUND", "MESSAGE_NOT_FOUND", "NO_SENDING_MAILBOX", "RECIPIENT_SUPPRESSED", "SEND_FAILED", "THREAD_NOT_FOUND"],
+  errors: [
+    "MAILBOX_NOT_FOUND",
+    "MESSAGE_NOT_FOUND",
+    "NO_SENDING_MAILBOX",
+    "RECIPIENT_SUPPRESSED",
+    "SEND_FAILED",
+    "THREAD_NOT_FOUND",
+  ],
   audits: "inbox.schedule",
   input: z.strictObject({
     ...wording,
@@ -39,12 +56,17 @@ export const schedule = sendingOperation({
     if (known !== null) return { ...known, idempotentReplay: true };
     const draft = await letterAt(ctx.workspaceId, asked, sendAt);
     const made = await ctx.permit.commit(replyIntent(draft, sendAt), () => storeScheduled(ctx, draft, sendAt, key));
-    return made === null ? { ...(await firstUnder(ctx.workspaceId, key)), idempotentReplay: true } : { ...made, idempotentReplay: false };
+    return made === null
+      ? { ...(await firstUnder(ctx.workspaceId, key)), idempotentReplay: true }
+      : { ...made, idempotentReplay: false };
   },
 });
 
 /** The scheduled reply that the key already stands for, whatever its state. */
-export async function scheduledUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<ScheduledReply | null> {
+export async function scheduledUnder(
+  workspaceId: string,
+  { idempotencyKey, argumentHash }: Key,
+): Promise<ScheduledReply | null> {
   const known = await scoped(workspaceId).ScheduledReply.findOne({ idempotencyKey });
   if (known !== null && known.argumentHash !== argumentHash) throw keyReused();
   return known;
@@ -65,8 +87,8 @@ async function letterAt(workspaceId: string, asked: ReplyRequest, sendAt: Date):
 }
 
 /**
- * Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again. Null when the key
- * already stands for a scheduled reply.
+ * Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again.
+ * Null when the key already stands for a scheduled reply.
  */
 export function storeScheduled(
   { workspaceId, credentialId }: SendingContext,
@@ -75,15 +97,34 @@ export function storeScheduled(
   key: Key,
 ): Promise<ScheduledReply | null> {
   const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, attachments, subject } = letter;
-  const content = { threadId, mailboxId, leadId, to, cc, bcc, attachments, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
+  const content = {
+    threadId,
+    mailboxId,
+    leadId,
+    to,
+    cc,
+    bcc,
+    attachments,
+    subject,
+    bodyText,
+    bodyHtml,
+    inReplyToMessageId: answered._id,
+  };
   const store = () =>
     inTransaction(async () => {
       const { ScheduledReply, Send } = scoped(workspaceId);
       if ((await scheduledUnder(workspaceId, key)) !== null) return null;
-      // A reply with this key at the same instant writes the audit log too: one of the two conflicts there, and then finds the other
+      // A reply with this key at the same instant writes the audit log too: one of the two conflicts there, and then
+      // finds the other
       if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
       await beginAnswer(workspaceId, threadId, key.approvalId);
-      const reply = await ScheduledReply.insert({ _id: newId("srp"), ...content, ...key, sendAt, createdBy: credentialId });
+      const reply = await ScheduledReply.insert({
+        _id: newId("srp"),
+        ...content,
+        ...key,
+        sendAt,
+        createdBy: credentialId,
+      });
       await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });
       return reply;
     });

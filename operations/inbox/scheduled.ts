@@ -49,7 +49,8 @@ export const cancel = operation({
   input: z.strictObject({ scheduledId }),
   output: Scheduled,
   async run({ workspaceId }, { scheduledId }) {
-    const reply = (await cancelled(workspaceId, scheduledId)) ?? (await scoped(workspaceId).ScheduledReply.get(scheduledId));
+    const reply =
+      (await cancelled(workspaceId, scheduledId)) ?? (await scoped(workspaceId).ScheduledReply.get(scheduledId));
     if (reply === null) throw new AppError("SCHEDULED_REPLY_NOT_FOUND", "No scheduled reply has this id");
     const { status } = reply;
     if (status === "CANCELLED") return reply;
@@ -61,13 +62,16 @@ export const cancel = operation({
 });
 
 /**
- * Cancels a reply that has not started: whichever of the cancellation and the start of sending writes the record first wins, and the other
- * finds that.
+ * Cancels a reply that has not started: whichever of the cancellation and the start of sending writes the record first
+ * wins, and the other finds that.
  */
 function cancelled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
     const end = { status: "CANCELLED", cancelledAt: new Date() } as const;
-    const reply = await scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id: scheduledId, status: "PENDING" }, { $set: end });
+    const reply = await scoped(workspaceId).ScheduledReply.findOneAndUpdate(
+      { _id: scheduledId, status: "PENDING" },
+      { $set: end },
+    );
     if (reply !== null) await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId, signal: "cancel" });
     return reply;
   });

@@ -15,7 +15,12 @@ const Summary = z
     starred: z.number().int().describe("Of which with a star"),
     archived: z.number().int().describe("Conversations that are put away"),
     categories: z
-      .array(z.object({ category: z.string().describe("The category"), count: z.number().int().describe("How many there are") }))
+      .array(
+        z.object({
+          category: z.string().describe("The category"),
+          count: z.number().int().describe("How many there are"),
+        }),
+      )
       .describe("Conversations by category"),
     unreadCount: z.number().int().describe("Messages that are unread"),
   })
@@ -56,13 +61,22 @@ async function countsOf(workspaceId: string): Promise<Counts> {
     ]),
   ]);
   return {
-    ...{ total, starred, archived, unread: unread?.threads ?? 0, unreadCount: unread?.messages ?? 0 },
+    total,
+    starred,
+    archived,
+    unread: unread?.threads ?? 0,
+    unreadCount: unread?.messages ?? 0,
     categories: categories.map(({ _id: category, count }) => ({ category, count })),
   };
 }
 
 /** Groups by the keys of one index, without reading the threads. */
-async function grouped<R>(workspaceId: string, hint: string, match: Record<string, unknown>, stages: Parameters<Threads["walk"]>[1]) {
+async function grouped<R>(
+  workspaceId: string,
+  hint: string,
+  match: Record<string, unknown>,
+  stages: Parameters<Threads["walk"]>[1],
+) {
   const groups: R[] = [];
   for await (const group of scoped(workspaceId).Thread.walk<R>(match, stages, COUNT_MS, { hint })) groups.push(group);
   return groups;

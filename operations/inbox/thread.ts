@@ -18,7 +18,8 @@ const MOST_CHARACTERS = 2_000_000;
 const LAST = { receivedAt: -1, _id: -1 } as const;
 
 export const get = operation({
-  summary: "Read one thread with its messages, the newest first; beforeMessageId reads on from the last message of a page",
+  summary:
+    "Read one thread with its messages, the newest first; beforeMessageId reads on from the last message of a page",
   scope: "inbox:read",
   errors: ["MESSAGE_NOT_FOUND", "THREAD_NOT_FOUND"],
   input: z.strictObject({
@@ -34,13 +35,17 @@ export const get = operation({
     const messages: ReturnType<typeof messageView>[] = [];
     let [characters, hasEarlier] = [0, false];
     for await (const message of scoped(workspaceId).Message.stream(filter, { sort: LAST, limit: messageLimit + 1 })) {
-      characters += (message.bodyText?.length ?? 0) + (message.bodyHtml?.length ?? 0) + (message.replyText?.length ?? 0);
+      characters +=
+        (message.bodyText?.length ?? 0) + (message.bodyHtml?.length ?? 0) + (message.replyText?.length ?? 0);
       hasEarlier = messages.length === messageLimit || (characters > MOST_CHARACTERS && messages.length > 0);
       if (hasEarlier) break;
       messages.push(messageView(message));
       await pause(); // lets other requests run between two cleanings
     }
-    const [promises, agent] = await Promise.all([findOpenPromises(workspaceId, { threadId }), lastLookOf(workspaceId, threadId)]);
+    const [promises, agent] = await Promise.all([
+      findOpenPromises(workspaceId, { threadId }),
+      lastLookOf(workspaceId, threadId),
+    ]);
     return { ...thread, messages, hasEarlier, promises, agent };
   },
 });

@@ -16,6 +16,10 @@ export const list = operation({
   input: z.strictObject({ ...paging, sort: BY.sort, ...filters }),
   output: pageOf(Thread),
   async run({ workspaceId }, { page, pageSize, sort, ...asked }) {
-    return { ...(await pageOfThreads(await queryOf(workspaceId, asked), { page, pageSize }, sort !== "lastMessageAt")), page, pageSize };
+    return {
+      ...(await pageOfThreads(await queryOf(workspaceId, asked), { page, pageSize }, sort !== "lastMessageAt")),
+      page,
+      pageSize,
+    };
   },
 });

@@ -92,7 +92,8 @@ const PROVIDER_PAGE = 200;
 async function sizeOf(ctx: Context, filters: ProspectFilters, maxItems: number) {
   const source = sourceOf(ctx);
   const { total: matched } = await source.browse(filters, { page: 1, pageSize: 1 });
-  if (ctx.services.settings.hasLeadSearchProvider) return { matched, wanted: Math.min(matched, maxItems), pageSize: PROVIDER_PAGE };
+  if (ctx.services.settings.hasLeadSearchProvider)
+    return { matched, wanted: Math.min(matched, maxItems), pageSize: PROVIDER_PAGE };
   // A total may be an estimate; the pages of the job are not
   const wanted = await countPeople(await queryFor(filters), { limit: maxItems, maxTimeMs: BEHIND_MS });
   return { matched: Math.max(matched, wanted), wanted, pageSize: DATASET_PAGE };

@@ -27,20 +27,33 @@ export const datasetSource: LeadSearchSource = {
     const query = await queryFor(filters);
     const items = await readPeople(query, { skip, limit: place.pageSize });
     const count = (maxTimeMs: number) => countPeople(query, { maxTimeMs });
-    return { items, ...(totalByPage(items, place) ?? (await totalOf(`people ${query.key}`, count, () => estimatePeople(filters)))) };
+    return {
+      items,
+      ...(totalByPage(items, place) ?? (await totalOf(`people ${query.key}`, count, () => estimatePeople(filters)))),
+    };
   },
   async companies(filters, place) {
     const skip = skipOf(place);
     const items = await readCompanies(filters, { skip, limit: place.pageSize });
     const count = (maxTimeMs: number) => countCompanies(filters, maxTimeMs);
-    return { items, ...(totalByPage(items, place) ?? (await totalOf(`companies ${JSON.stringify(filters)}`, count, estimateCompanies))) };
+    return {
+      items,
+      ...(totalByPage(items, place) ??
+        (await totalOf(`companies ${JSON.stringify(filters)}`, count, estimateCompanies))),
+    };
   },
   lookups: readValues,
   find: findPeople,
 };
 
-function totalOf(key: string, count: (maxTimeMs: number) => Promise<number>, estimate: () => Promise<number>): Promise<Total> {
-  return kept.of(EVERYBODYS, key, () => countInTime(count, estimate, (total, begunAt) => kept.keep(EVERYBODYS, key, total, begunAt)));
+function totalOf(
+  key: string,
+  count: (maxTimeMs: number) => Promise<number>,
+  estimate: () => Promise<number>,
+): Promise<Total> {
+  return kept.of(EVERYBODYS, key, () =>
+    countInTime(count, estimate, (total, begunAt) => kept.keep(EVERYBODYS, key, total, begunAt)),
+  );
 }
 
 /** A page that is not full is the last one, so nothing has to be counted; null for any other. */

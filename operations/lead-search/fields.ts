@@ -20,13 +20,17 @@ const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTER
 
 export const prospectFilters = z
   .strictObject(
-    Object.fromEntries(PROSPECT_FILTERS.map((name) => [name, values.describe(MEANING[name])])) as FilterShape<typeof PROSPECT_FILTERS>,
+    Object.fromEntries(PROSPECT_FILTERS.map((name) => [name, values.describe(MEANING[name])])) as FilterShape<
+      typeof PROSPECT_FILTERS
+    >,
   )
   .describe("Of each filter any value, and every filter; case and accents do not count. At most 500 values each");
 
 export const companyFilters = z
   .strictObject(
-    Object.fromEntries(COMPANY_FILTERS.map((name) => [name, values.describe(MEANING[name])])) as FilterShape<typeof COMPANY_FILTERS>,
+    Object.fromEntries(COMPANY_FILTERS.map((name) => [name, values.describe(MEANING[name])])) as FilterShape<
+      typeof COMPANY_FILTERS
+    >,
   )
   .describe("Of each filter any value, and every filter; case and accents do not count. At most 500 values each");
 

@@ -14,7 +14,10 @@ export interface ImportProgress extends WrittenCounts {
 
 const MOST_REFUSALS = 1_000;
 
-/** Imports a file of people into the data set of all workspaces. A row that is wrong is left out. @throws Error for a file that is none */
+/**
+ * Imports a file of people into the data set of all workspaces. A row that is wrong is left out. @throws Error for a
+ * file that is none
+ */
 export function importPeople(
   bytes: AsyncIterable<Buffer>,
   fileName: string,
@@ -24,7 +27,10 @@ export function importPeople(
 }
 
 /** Imports people who do not exist, each marked as such. */
-export function importSample(count: number, tell: (progress: ImportProgress) => void = () => {}): Promise<ImportProgress> {
+export function importSample(
+  count: number,
+  tell: (progress: ImportProgress) => void = () => {},
+): Promise<ImportProgress> {
   const rows = function* (): Generator<FileRow[]> {
     let line = 0;
     for (const read of samplePeople(count)) yield [{ line: ++line, read }];

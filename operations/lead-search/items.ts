@@ -54,7 +54,8 @@ export const list = operation({
   async run({ workspaceId }, { listId, sort, emailRevealed, phoneRevealed, ...page }) {
     await findList(workspaceId, listId);
     const skip = skipOf(page);
-    const is = (wanted: boolean | undefined) => (wanted === undefined ? undefined : wanted ? "revealed" : trusted({ $ne: "revealed" }));
+    const is = (wanted: boolean | undefined) =>
+      wanted === undefined ? undefined : wanted ? "revealed" : trusted({ $ne: "revealed" });
     const [emailStatus, phoneStatus] = [is(emailRevealed), is(phoneRevealed)];
     const filter = {
       listIds: listId,
@@ -63,7 +64,12 @@ export const list = operation({
     };
     const { KnownProspect } = scoped(workspaceId);
     const [items, total] = await Promise.all([
-      KnownProspect.find(filter, { sort: BY_CREATION.orderOf(sort), skip, limit: page.pageSize, hint: KNOWN_INDEX.list }),
+      KnownProspect.find(filter, {
+        sort: BY_CREATION.orderOf(sort),
+        skip,
+        limit: page.pageSize,
+        hint: KNOWN_INDEX.list,
+      }),
       KnownProspect.count(filter, { hint: KNOWN_INDEX.list }),
     ]);
     return { items: items.map((known) => prospectOf(known.person, known)), total, ...page };

@@ -94,19 +94,31 @@ export const prospectListsDeclaration = {
       { at: "post /lead-search/lists", title: "Another list", body: { name: "Later" } },
     ],
     people: [
-      { at: "post /lead-search/lists/:listId/items", title: "Put people into it", body: { prospectIds: [ids.prospectId] } },
+      {
+        at: "post /lead-search/lists/:listId/items",
+        title: "Put people into it",
+        body: { prospectIds: [ids.prospectId] },
+      },
       {
         at: "post /lead-search/lists/:listId/add-search",
         title: "Put a whole search into it",
         body: { filters: { titles: ["Head of Sales"] }, maxItems: 500 },
       },
-      { at: "post /lead-search/lists/:listId/items/remove", title: "Take people out", body: { prospectIds: [ids.prospectId] } },
+      {
+        at: "post /lead-search/lists/:listId/items/remove",
+        title: "Take people out",
+        body: { prospectIds: [ids.prospectId] },
+      },
       {
         at: "post /lead-search/lists/:fromListId/copy",
         title: "Move everybody on",
         body: { toListId: ids.otherSearchListId, mode: "MOVE" },
       },
-      { at: "post /lead-search/lists/:fromListId/leads", title: "Make leads of who is revealed", body: { leadListId: ids.listId } },
+      {
+        at: "post /lead-search/lists/:fromListId/leads",
+        title: "Make leads of who is revealed",
+        body: { leadListId: ids.listId },
+      },
     ],
   },
 } as const satisfies Declaration;

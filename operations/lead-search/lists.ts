@@ -24,7 +24,11 @@ const SearchList = record({
 export const list = operation({
   summary: "The prospect lists of the workspace, newest first",
   scope: "lead_search:lists",
-  input: z.strictObject({ ...paging, sort: BY_CREATION.sort, search: search.optional().describe("Only lists whose name has this text") }),
+  input: z.strictObject({
+    ...paging,
+    sort: BY_CREATION.sort,
+    search: search.optional().describe("Only lists whose name has this text"),
+  }),
   output: pageOf(SearchList),
   async run({ workspaceId }, { search, sort, ...page }) {
     const { SearchList } = scoped(workspaceId);
@@ -46,7 +50,11 @@ export const create = operation({
   async run({ workspaceId }, { name, description = null }) {
     const { SearchList } = scoped(workspaceId);
     await refuseBeyondLimit(workspaceId, "searchLists", await SearchList.count());
-    return { ...(await SearchList.insert({ _id: newId("srl"), name, description })), revealedEmails: 0, revealedPhones: 0 };
+    return {
+      ...(await SearchList.insert({ _id: newId("srl"), name, description })),
+      revealedEmails: 0,
+      revealedPhones: 0,
+    };
   },
 });
 

@@ -6,7 +6,9 @@ import { nullable } from "../fields.ts";
 
 const text = (what: string) => nullable(z.string()).describe(what);
 const status = (what: string) =>
-  z.enum(REVEAL_STATUSES).describe(`revealed: ${what} is shown; not_revealed: a reveal may find one; not_found: the source has none`);
+  z
+    .enum(REVEAL_STATUSES)
+    .describe(`revealed: ${what} is shown; not_revealed: a reveal may find one; not_found: the source has none`);
 
 /** A prospect as everybody of the workspace sees it: nothing to reach the person by before it was revealed. */
 export const Prospect = z
@@ -48,7 +50,10 @@ export function prospectOf(person: ProspectPerson, known: KnownProspect | null):
   return {
     ...rest,
     company: { name, domain, industry, size },
-    ...{ email: known?.email ?? null, emailStatus, phone: known?.phone ?? null, phoneStatus },
+    email: known?.email ?? null,
+    emailStatus,
+    phone: known?.phone ?? null,
+    phoneStatus,
   };
 }
 

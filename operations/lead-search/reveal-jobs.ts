@@ -39,7 +39,8 @@ const revealBulk = operation({
 });
 
 const revealList = operation({
-  summary: "Reveal everybody of a prospect list as a job, each as `reveal` does; people of whom there is nothing are skipped",
+  summary:
+    "Reveal everybody of a prospect list as a job, each as `reveal` does; people of whom there is nothing are skipped",
   scope: "lead_search:reveal",
   errors: [...SOURCE_ERRORS, "LIST_NOT_FOUND"],
   audits: "leadSearch.revealList",
@@ -58,7 +59,10 @@ const revealList = operation({
   async run(ctx, { listId, fields, maxCredits = null }) {
     await findList(ctx.workspaceId, listId);
     const { KnownProspect } = scoped(ctx.workspaceId);
-    const items = await KnownProspect.read({ listIds: listId }, { sort: { _id: -1 }, select: { prospectId: 1 }, hint: KNOWN_INDEX.list });
+    const items = await KnownProspect.read(
+      { listIds: listId },
+      { sort: { _id: -1 }, select: { prospectId: 1 }, hint: KNOWN_INDEX.list },
+    );
     const ids = items.map(({ prospectId }) => prospectId);
     return startReveal(ctx, ids, fields, maxCredits);
   },
@@ -91,7 +95,12 @@ const revealStatus = operation({
 const CHUNK = 50;
 const PAGE = 1_000;
 
-async function startReveal(ctx: Context, prospectIds: readonly string[], fields: RevealField[], maxCredits: number | null) {
+async function startReveal(
+  ctx: Context,
+  prospectIds: readonly string[],
+  fields: RevealField[],
+  maxCredits: number | null,
+) {
   if (!ctx.services.settings.hasLeadSearchProvider) await assertDataset();
   const sums = { requested: prospectIds.length, skippedNotFound: 0, alreadyRevealed: 0, estimatedCredits: 0 };
   const wanted: string[] = [];
@@ -102,14 +111,20 @@ async function startReveal(ctx: Context, prospectIds: readonly string[], fields:
       const one = known.get(id);
       const open = one === undefined ? fields.length : openFieldsOf(one, fields).length;
       if (open > 0) wanted.push(id);
-      else if (one !== undefined && fields.some((field) => one[VALUE_OF[field].status] === "revealed")) sums.alreadyRevealed++;
+      else if (one !== undefined && fields.some((field) => one[VALUE_OF[field].status] === "revealed"))
+        sums.alreadyRevealed++;
       else sums.skippedNotFound++;
       sums.estimatedCredits += open;
     }
   }
   if (maxCredits !== null) sums.estimatedCredits = Math.min(sums.estimatedCredits, maxCredits);
   const parameters: RevealParameters = { fields, actor: ctx.credentialId, maxCredits, ...sums };
-  const job = await startJob(ctx, { type: "REVEAL", fileName: null, parameters: { ...parameters }, chunks: chunksOf(wanted) });
+  const job = await startJob(ctx, {
+    type: "REVEAL",
+    fileName: null,
+    parameters: { ...parameters },
+    chunks: chunksOf(wanted),
+  });
   return { ...jobView(job), ...sumsOf(revealParametersOf(job)) };
 }
 
@@ -176,9 +191,17 @@ export const revealsDeclaration = {
   },
   examples: {
     people: [
-      { at: "post /lead-search/reveal", title: "Reveal a person", body: { prospectId: ids.prospectId, fields: ["EMAIL", "PHONE"] } },
+      {
+        at: "post /lead-search/reveal",
+        title: "Reveal a person",
+        body: { prospectId: ids.prospectId, fields: ["EMAIL", "PHONE"] },
+      },
       { at: "post /lead-search/reveal/bulk", title: "Reveal several", body: { prospectIds: [ids.prospectId] } },
-      { at: "post /lead-search/reveal/list", title: "Reveal a list", body: { listId: ids.searchListId, maxCredits: 100 } },
+      {
+        at: "post /lead-search/reveal/list",
+        title: "Reveal a list",
+        body: { listId: ids.searchListId, maxCredits: 100 },
+      },
     ],
   },
 } as const satisfies Declaration;

@@ -25,7 +25,10 @@ export const reveal = operation({
   output: z.object({
     prospect: Prospect,
     charged: z
-      .object({ email: z.boolean().describe("Whether the address cost a credit"), phone: z.boolean().describe("Whether the number did") })
+      .object({
+        email: z.boolean().describe("Whether the address cost a credit"),
+        phone: z.boolean().describe("Whether the number did"),
+      })
       .describe("What this call was charged for"),
     creditsUsed: z.number().int().describe("Credits that this call cost"),
     creditsRemaining: z.number().int().describe("Credits that may still be spent"),

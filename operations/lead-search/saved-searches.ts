@@ -23,7 +23,8 @@ const list = operation({
   scope: "lead_search:lists",
   input: z.strictObject({ ...paging, sort: BY_CREATION.sort }),
   output: pageOf(SavedSearch),
-  run: ({ workspaceId }, { sort, ...page }) => pageFrom(scoped(workspaceId).SavedSearch, {}, page, { sort: BY_CREATION.orderOf(sort) }),
+  run: ({ workspaceId }, { sort, ...page }) =>
+    pageFrom(scoped(workspaceId).SavedSearch, {}, page, { sort: BY_CREATION.orderOf(sort) }),
 });
 
 const get = operation({
@@ -54,7 +55,10 @@ const remove = operation({
   errors: ["SAVED_SEARCH_NOT_FOUND"],
   effects: { DESTROYS: true },
   input: z.strictObject({ savedSearchId }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { savedSearchId }) {
     if ((await scoped(workspaceId).SavedSearch.deleteOne({ _id: savedSearchId })) === 0) throw notFound();
     return { id: savedSearchId, deleted: true as const };

@@ -10,7 +10,10 @@ import { datasetSource } from "./dataset.ts";
 
 export const SOURCE_ERRORS = ["PROVIDER_NOT_CONFIGURED"] as const;
 
-/** Where people are searched: at the provider when one is configured, else in the data set. @throws AppError PROVIDER_NOT_CONFIGURED */
+/**
+ * Where people are searched: at the provider when one is configured, else in the data set. @throws AppError
+ * PROVIDER_NOT_CONFIGURED
+ */
 export function sourceOf(ctx: Context): LeadSearchSource {
   if (ctx.services.settings.hasLeadSearchProvider) return asking(ctx);
   return whereThereIs(datasetSource);
@@ -45,12 +48,20 @@ function whereThereIs(source: LeadSearchSource): LeadSearchSource {
 /** @throws AppError PROVIDER_NOT_CONFIGURED */
 export async function assertDataset(): Promise<void> {
   if (await hasDataset()) return;
-  const message = "This installation searches nobody: LEAD_SEARCH_URL is not set, and no data set was imported (npm run prospects:import)";
+  const message =
+    "This installation searches nobody: LEAD_SEARCH_URL is not set, and no data set was imported (npm run prospects:import)";
   throw new AppError("PROVIDER_NOT_CONFIGURED", message, { setting: "LEAD_SEARCH_URL" });
 }
 
-/** Has a worker ask the provider, and waits. `questionId` is the id of the run. @throws AppError SERVICE_UNAVAILABLE, PROVIDER_NOT_CONFIGURED */
-export async function ask<T>({ workspaceId, services }: Context, question: Question, questionId: string = newId("job")): Promise<T> {
+/**
+ * Has a worker ask the provider, and waits. `questionId` is the id of the run. @throws AppError SERVICE_UNAVAILABLE,
+ * PROVIDER_NOT_CONFIGURED
+ */
+export async function ask<T>(
+  { workspaceId, services }: Context,
+  question: Question,
+  questionId: string = newId("job"),
+): Promise<T> {
   const { engine, keyRing } = services;
   // The engine comes first: within the transaction of an idempotency key it says so before anything is stored
   if (!(await engine.isReachable())) throw unavailable("The workflow engine cannot be reached: try again", 5);
@@ -79,14 +90,19 @@ function asking(ctx: Context): LeadSearchSource {
 /** In our own words: what a provider wrote is not passed on. */
 function refusalOf({ code, retryAfterSeconds }: QuestionOutcome & { kind: "trouble" }): AppError {
   const wait = retryAfterSeconds ?? 5;
-  if (code === "RATE_LIMITED") return unavailable("The lead search provider asks to wait: try again later", Math.max(1, wait));
+  if (code === "RATE_LIMITED")
+    return unavailable("The lead search provider asks to wait: try again later", Math.max(1, wait));
   if (code === "KEY_REFUSED") {
     return new AppError("PROVIDER_NOT_CONFIGURED", "The lead search provider refuses the key of this installation", {
       setting: "LEAD_SEARCH_KEY",
     });
   }
-  if (code === "UNAVAILABLE") return unavailable("The lead search provider did not answer: try again", Math.max(1, wait));
-  return unavailable("The lead search provider answered in a form that cannot be used: tell whoever runs this installation", 60);
+  if (code === "UNAVAILABLE")
+    return unavailable("The lead search provider did not answer: try again", Math.max(1, wait));
+  return unavailable(
+    "The lead search provider answered in a form that cannot be used: tell whoever runs this installation",
+    60,
+  );
 }
 
 function unavailable(message: string, retryAfterSeconds: number): AppError {

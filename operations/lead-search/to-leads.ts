@@ -41,7 +41,12 @@ export const toLeads = operation({
       found.map(({ prospectId }) => prospectId),
       CHUNK,
     );
-    const { _id } = await startJob(ctx, { type: "PROSPECT_LEADS", fileName: null, parameters: { ...parameters }, chunks });
+    const { _id } = await startJob(ctx, {
+      type: "PROSPECT_LEADS",
+      fileName: null,
+      parameters: { ...parameters },
+      chunks,
+    });
     return jobView(await whenDone(ctx, _id, WAIT_MS));
   },
 });

@@ -49,7 +49,9 @@ export const activity = operation({
     if (view === "notes") return { view, items: await Note.find({ leadId }, { sort, skip, limit }) };
     // Any of the lead's imports may stand before the page, so what comes before it is read too
     const events = await ActivityEvent.find({ leadId }, { sort, limit: skip + limit });
-    const all = [...events, ...importsOf(lead)].toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+    const all = [...events, ...importsOf(lead)].toSorted(
+      (one, other) => other.createdAt.getTime() - one.createdAt.getTime(),
+    );
     return { view, items: all.slice(skip, skip + limit) };
   },
 });

@@ -18,22 +18,30 @@ import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
 const WAIT_MS = 2_000;
 
 /**
- * The leads of a bulk action by a filter. An empty filter is refused: a client that loses its values would otherwise mean every lead.
+ * The leads of a bulk action by a filter. An empty filter is refused: a client that loses its values would otherwise
+ * mean every lead.
  */
 export const leadFilter = z
-  .strictObject({ ...filters, all: z.literal(true).optional().describe("Every lead of the workspace, in the place of other filters") })
+  .strictObject({
+    ...filters,
+    all: z.literal(true).optional().describe("Every lead of the workspace, in the place of other filters"),
+  })
   .superRefine((asked, context) => {
     const names = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const refuse = (message: string, code: string) => context.addIssue({ code: "custom", message, params: { code } });
     if (names.length === 0) refuse("must name a filter, or `all: true` for every lead", "REQUIRED");
     if (asked.all === true && names.length > 1) refuse("must be `all: true` alone, or other filters", "TYPE_MISMATCH");
   })
-  .describe('The leads that match when the call is made, by the filters of `GET /leads`, or `{"all": true}`. The answer is a job');
+  .describe(
+    'The leads that match when the call is made, by the filters of `GET /leads`, or `{"all": true}`. The answer is a job',
+  );
 
 /** Which leads: by their ids, or by a filter. */
 export const which = {
   ids: ids.optional().describe("1 to 1,000 ids of leads"),
-  filter: leadFilter.optional().describe('In the place of ids: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
+  filter: leadFilter
+    .optional()
+    .describe('In the place of ids: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
 };
 
 export const BULK_ERRORS = ["LIST_NOT_FOUND"] as const;
@@ -48,22 +56,30 @@ interface Which {
   filter?: z.output<typeof leadFilter> | undefined;
 }
 
-/** Changes leads by their ids at once, or by a filter in a job. @throws AppError VALIDATION_FAILED, LIST_NOT_FOUND, SERVICE_UNAVAILABLE */
+/**
+ * Changes leads by their ids at once, or by a filter in a job. @throws AppError VALIDATION_FAILED, LIST_NOT_FOUND,
+ * SERVICE_UNAVAILABLE
+ */
 export async function changeLeads(ctx: Context, type: JobType, bulk: BulkAction, { ids, filter }: Which) {
   assertOne({ ids, filter }, "ids");
   if (filter !== undefined) return changeByFilter(ctx, type, bulk, filter);
   // What is planned is one transaction, which holds one page: a job works through more
-  if (isWatched() && (ids?.length ?? 0) > PAGE_OF[bulk.action]) return changeInJob(ctx, type, bulk, knownOf(ctx, ids ?? []));
+  if (isWatched() && (ids?.length ?? 0) > PAGE_OF[bulk.action])
+    return changeInJob(ctx, type, bulk, knownOf(ctx, ids ?? []));
   return forEachLead(ctx, ids ?? [], bulk);
 }
 
 /** @throws AppError VALIDATION_FAILED unless there are ids or a filter, and not both */
 export function assertOne({ ids, filter }: Which, path: string): void {
   if (ids === undefined && filter === undefined) throw invalid(path, `is required, or filter`, "REQUIRED");
-  if (ids !== undefined && filter !== undefined) throw invalid("filter", `must not be given together with ${path}`, "TYPE_MISMATCH");
+  if (ids !== undefined && filter !== undefined)
+    throw invalid("filter", `must not be given together with ${path}`, "TYPE_MISMATCH");
 }
 
-/** Starts the job over the leads that match now. @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect */
+/**
+ * Starts the job over the leads that match now. @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any
+ * effect
+ */
 export async function changeByFilter(
   ctx: Context,
   type: JobType,
@@ -84,10 +100,14 @@ async function changeInJob(ctx: Context, type: JobType, bulk: BulkAction, leadId
 
 /** Those of the ids that leads have, each once. */
 async function* knownOf({ workspaceId }: Context, leadIds: readonly string[]): AsyncGenerator<string> {
-  for (const { _id } of await scoped(workspaceId).Lead.find({ _id: trusted({ $in: leadIds }) }, { select: { _id: 1 } })) yield _id;
+  for (const { _id } of await scoped(workspaceId).Lead.find({ _id: trusted({ $in: leadIds }) }, { select: { _id: 1 } }))
+    yield _id;
 }
 
-async function* chunksOf(leadIds: AsyncIterable<string>, size: number): AsyncGenerator<{ count: number; json: string }> {
+async function* chunksOf(
+  leadIds: AsyncIterable<string>,
+  size: number,
+): AsyncGenerator<{ count: number; json: string }> {
   let chunk: string[] = [];
   for await (const id of leadIds) {
     chunk.push(id);
@@ -99,14 +119,20 @@ async function* chunksOf(leadIds: AsyncIterable<string>, size: number): AsyncGen
 }
 
 /** Changes leads page by page, each page in a transaction; returns after the last commit. */
-export async function forEachLead({ workspaceId, credentialId }: Context, leadIds: readonly string[], bulk: BulkAction) {
+export async function forEachLead(
+  { workspaceId, credentialId }: Context,
+  leadIds: readonly string[],
+  bulk: BulkAction,
+) {
   const wanted = [...new Set(leadIds)];
   const size = PAGE_OF[bulk.action];
   const change = pageChangeOf(bulk, credentialId);
   const all = new Map<string, Done>();
   for (let start = 0; start < wanted.length; start += size) {
     const page = wanted.slice(start, start + size);
-    const done = await inTransaction(async () => change(await scoped(workspaceId).Lead.find({ _id: trusted({ $in: page }) })));
+    const done = await inTransaction(async () =>
+      change(await scoped(workspaceId).Lead.find({ _id: trusted({ $in: page }) })),
+    );
     for (const [id, result] of done) all.set(id, result);
   }
   forgetTotals(workspaceId);

@@ -19,14 +19,29 @@ const declared = {
   city: text(LEAD_TEXTS.city).describe("City"),
   state: text(LEAD_TEXTS.state).describe("State or region"),
   country: text(LEAD_TEXTS.country).describe("Country: ISO 3166, two letters"),
-  timezone: zoneField.nullable().optional().describe("IANA time zone; Windows names and offsets like `UTC+2` are taken too"),
+  timezone: zoneField
+    .nullable()
+    .optional()
+    .describe("IANA time zone; Windows names and offsets like `UTC+2` are taken too"),
   tags: z.array(tag).max(MAX_TAGS).optional().describe("At most 50 tags of 1 to 50 characters"),
-  customFields: freeForm.optional().describe("Values by key, at most 200; those of declared fields are checked by their type"),
+  customFields: freeForm
+    .optional()
+    .describe("Values by key, at most 200; those of declared fields are checked by their type"),
 };
 type Declared = z.output<z.ZodObject<typeof declared>>;
 
 /** Fields of the record that only the service writes: from a caller they are ignored. */
-const OURS = new Set(["id", "_id", "workspaceId", "createdAt", "updatedAt", "lists", "campaigns", "noteCount", ...shownFields]);
+const OURS = new Set([
+  "id",
+  "_id",
+  "workspaceId",
+  "createdAt",
+  "updatedAt",
+  "lists",
+  "campaigns",
+  "noteCount",
+  ...shownFields,
+]);
 
 /** A schema with these fields, whose further properties are custom fields. */
 export function leadOf<S extends z.ZodRawShape>(fields: S) {
@@ -38,7 +53,12 @@ export function leadOf<S extends z.ZodRawShape>(fields: S) {
     for (const key of Object.keys(extra)) {
       const meant = fieldMeantBy(key, fields);
       if (meant !== undefined) {
-        context.addIssue({ code: "custom", path: [key], message: `is not a field: is ${meant} meant?`, params: { code: "UNKNOWN_FIELD" } });
+        context.addIssue({
+          code: "custom",
+          path: [key],
+          message: `is not a field: is ${meant} meant?`,
+          params: { code: "UNKNOWN_FIELD" },
+        });
       }
     }
     if (Object.keys({ ...extra, ...customFields }).length <= MAX_CUSTOM_KEYS) return;
@@ -59,13 +79,15 @@ export function changeOf(input: Record<string, unknown>, fields: z.ZodRawShape):
 function customOf(input: Record<string, unknown>, fields: z.ZodRawShape) {
   const { customFields } = input;
   const isOther = (name: string) => !Object.hasOwn(declared, name) && !Object.hasOwn(fields, name) && !OURS.has(name);
-  const extra = Object.fromEntries(Object.entries(input).filter(([name, value]) => isOther(name) && value !== undefined));
+  const extra = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => isOther(name) && value !== undefined),
+  );
   return { extra, customFields: isObject(customFields) ? customFields : {} };
 }
 
 /**
- * The field that a name is but for case, spaces and punctuation, or that the usual tools call so in words (rules/leads 1.5). A name that a
- * custom field can have as its key is the caller's: `companyName` stays.
+ * The field that a name is but for case, spaces and punctuation, or that the usual tools call so in words (rules/leads
+ * 1.5). A name that a custom field can have as its key is the caller's: `companyName` stays.
  */
 function fieldMeantBy(key: string, fields: z.ZodRawShape): string | undefined {
   const names = [...Object.keys(fields), ...Object.keys(declared)];

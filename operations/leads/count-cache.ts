@@ -18,9 +18,9 @@ export interface CachedCount extends Total {
 const kept = new CostAwareCache<CachedCount>(({ total }) => total >= LARGE);
 
 /**
- * The number of leads of a query. Counting a million reads only the index, and still takes half a second, so such a count is kept for
- * seconds, and dropped as soon as a lead is added, or changed by this process. A count that takes longer than a second, such as a search
- * with 200,000 matches, is estimated until the background count is ready.
+ * The number of leads of a query. Counting a million reads only the index, and still takes half a second, so such a
+ * count is kept for seconds, and dropped as soon as a lead is added, or changed by this process. A count that takes
+ * longer than a second, such as a search with 200,000 matches, is estimated until the background count is ready.
  */
 export function totalOf(query: LeadQuery): Promise<CachedCount> {
   const { workspaceId, key } = query;
@@ -37,7 +37,9 @@ export function keptOf({ key }: LeadQuery): CachedCount | null {
   return kept.get(key);
 }
 
-/** Drops the totals of a workspace whose leads this process has changed, so that whoever made the change reads new ones. */
+/**
+ * Drops the totals of a workspace whose leads this process has changed, so that whoever made the change reads new ones.
+ */
 export function forgetTotals(workspaceId: string): void {
   kept.forget(workspaceId);
 }
@@ -57,12 +59,21 @@ async function countNow(query: LeadQuery): Promise<CachedCount> {
 
 async function exactly({ workspaceId, filter, hint, segment }: LeadQuery, maxTimeMs?: number): Promise<number> {
   const { Lead } = scoped(workspaceId);
-  if (segment === null) return Lead.count(filter, { ...(hint !== null && { hint }), ...(maxTimeMs !== undefined && { maxTimeMs }) });
-  const [count] = await Lead.aggregate<{ total: number }>(segment.match, ...segment.stages, { $match: filter }, { $count: "total" });
+  if (segment === null)
+    return Lead.count(filter, { ...(hint !== null && { hint }), ...(maxTimeMs !== undefined && { maxTimeMs }) });
+  const [count] = await Lead.aggregate<{ total: number }>(
+    segment.match,
+    ...segment.stages,
+    { $match: filter },
+    { $count: "total" },
+  );
   return count?.total ?? 0;
 }
 
 async function newestOf(workspaceId: string): Promise<string | null> {
-  const [lead] = await scoped(workspaceId).Lead.read({}, { sort: NEWEST, limit: 1, select: { _id: 1 }, hint: LEAD_INDEX.newest });
+  const [lead] = await scoped(workspaceId).Lead.read(
+    {},
+    { sort: NEWEST, limit: 1, select: { _id: 1 }, hint: LEAD_INDEX.newest },
+  );
   return lead?._id ?? null;
 }

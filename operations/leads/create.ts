@@ -27,11 +27,15 @@ export const create = operation({
   output: Lead,
   async run({ workspaceId, credentialId }, input) {
     const { address, domain } = input.email;
-    const content = applyLeadChange(blankLead(address, domain), await checkLeadChange(workspaceId, changeOf(input, own), "customFields"));
+    const content = applyLeadChange(
+      blankLead(address, domain),
+      await checkLeadChange(workspaceId, changeOf(input, own), "customFields"),
+    );
     return inTransaction(async () => {
       const { Lead } = scoped(workspaceId);
       const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
-      if (existing !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: existing._id });
+      if (existing !== null)
+        throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: existing._id });
       const reasons = await lockGuardReasons(workspaceId, address);
       const source = input.source ?? "API";
       const lead = await Lead.insert(newLead(content, reasons, source, new Date()));

@@ -9,7 +9,19 @@ import type { LeadQuery } from "./filter.ts";
 
 /** In the order of the file; custom fields follow. */
 const COLUMNS = [
-  ...(["email", "firstName", "lastName", "fullName", "company", "website", "jobTitle", "phone", "city", "state", "country"] as const),
+  ...([
+    "email",
+    "firstName",
+    "lastName",
+    "fullName",
+    "company",
+    "website",
+    "jobTitle",
+    "phone",
+    "city",
+    "state",
+    "country",
+  ] as const),
   ...(["timezone", "tags", "status", "verificationStatus", "suppressed", "suppressionReason", "source"] as const),
   ...(["lastContactedAt", "lastRepliedAt", "createdAt", "_id"] as const),
 ];
@@ -18,8 +30,8 @@ type Column = (typeof COLUMNS)[number];
 const CUSTOM = "customFields.";
 const ROWS = 250;
 /**
- * Leads per database batch. The objects of a batch outlive the collector of young objects: with batches of a thousand leads a stream grew
- * by 140 MB, with a hundred by 17 MB.
+ * Leads per database batch. The objects of a batch outlive the collector of young objects: with batches of a thousand
+ * leads a stream grew by 140 MB, with a hundred by 17 MB.
  */
 const BATCH = 100;
 /** Milliseconds: enough for a million leads and a slow reader. */
@@ -27,14 +39,17 @@ const LONGEST_MS = HOUR_MS;
 
 /** The columns of an export: every field, and the custom fields that some lead of the workspace has. */
 export async function columnsOf(workspaceId: string): Promise<string[]> {
-  const skip = { from: CUSTOM, after: (facet: string) => (facet.startsWith(CUSTOM) ? `${fieldOf(facet)}\u0001` : "\u{10ffff}") };
+  const skip = {
+    from: CUSTOM,
+    after: (facet: string) => (facet.startsWith(CUSTOM) ? `${fieldOf(facet)}\u0001` : "\u{10ffff}"),
+  };
   const facets = await scoped(workspaceId).Lead.textsOf("facets", { workspaceId: 1, facets: 1 }, skip);
   return [...COLUMNS.map(nameOf), ...facets.filter((facet) => facet.startsWith(CUSTOM)).map(fieldOf)];
 }
 
 /**
- * The leads of a query as CSV by RFC 4180, a few hundred at a time; the first part is the header. Newest first where an index has that
- * order.
+ * The leads of a query as CSV by RFC 4180, a few hundred at a time; the first part is the header. Newest first where an
+ * index has that order.
  */
 export async function* csvOf(query: LeadQuery, columns: readonly string[]): AsyncGenerator<CsvPart> {
   const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
@@ -50,9 +65,14 @@ export async function* csvOf(query: LeadQuery, columns: readonly string[]): Asyn
 }
 
 /** Leads as lines of CSV under these columns. */
-export function csvLinesOf(leads: readonly Pick<Lead, Column | "customFields">[], columns: readonly string[]): string[] {
+export function csvLinesOf(
+  leads: readonly Pick<Lead, Column | "customFields">[],
+  columns: readonly string[],
+): string[] {
   const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
-  return leads.map((lead) => linesOf([[...COLUMNS.map((column) => fieldValue(lead, column)), ...keys.map((key) => customOf(lead, key))]]));
+  return leads.map((lead) =>
+    linesOf([[...COLUMNS.map((column) => fieldValue(lead, column)), ...keys.map((key) => customOf(lead, key))]]),
+  );
 }
 
 /** The header of a file with these columns. */
@@ -60,7 +80,13 @@ export function csvHeaderOf(columns: readonly string[]): string {
   return linesOf([columns]);
 }
 
-function leadsOf({ workspaceId, filter, hint, isSearch, segment }: LeadQuery): AsyncIterable<Pick<Lead, Column | "customFields">> {
+function leadsOf({
+  workspaceId,
+  filter,
+  hint,
+  isSearch,
+  segment,
+}: LeadQuery): AsyncIterable<Pick<Lead, Column | "customFields">> {
   const project = Object.fromEntries([...COLUMNS, "customFields"].map((column) => [column, 1 as const]));
   const isSorted = segment === null && !isSearch;
   const index = isSorted ? (hint ?? LEAD_INDEX.newest) : (hint ?? undefined);
@@ -81,8 +107,8 @@ function fieldValue(lead: Pick<Lead, Column>, column: Column): unknown {
 }
 
 /**
- * The value of a custom field. The columns come from the index, so a lead may lack the field by now. An empty list is unset in the index,
- * and so it is here.
+ * The value of a custom field. The columns come from the index, so a lead may lack the field by now. An empty list is
+ * unset in the index, and so it is here.
  */
 function customOf({ customFields }: Pick<Lead, "customFields">, key: string): unknown {
   const value = Object.hasOwn(customFields, key) ? customFields[key] : null;

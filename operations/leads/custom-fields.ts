@@ -31,7 +31,10 @@ const options = z
   .array(name)
   .min(1)
   .max(200)
-  .refine((all) => new Set(all).size === all.length, { message: "must differ from each other", params: { code: "DUPLICATE" } });
+  .refine((all) => new Set(all).size === all.length, {
+    message: "must differ from each other",
+    params: { code: "DUPLICATE" },
+  });
 
 export const list = operation({
   summary: "The custom fields of the workspace in their order; archived ones when asked",
@@ -51,7 +54,11 @@ export const create = operation({
   errors: ["FIELD_KEY_TAKEN", "LIMIT_EXCEEDED"],
   input: z.strictObject({
     label: name.describe("What people call it, 1 to 200 characters"),
-    key: z.string().regex(KEY, KEY_RULE).optional().describe("Its name in texts, filters and imports; default made from the label"),
+    key: z
+      .string()
+      .regex(KEY, KEY_RULE)
+      .optional()
+      .describe("Its name in texts, filters and imports; default made from the label"),
     type: z.enum(FIELD_TYPES).default("TEXT").describe("What its values are. Default TEXT"),
     options: options.nullable().optional().describe("The values that a SELECT may have, 1 to 200"),
   }),
@@ -63,11 +70,21 @@ export const create = operation({
       const { CustomField } = scoped(workspaceId);
       const taken = await CustomField.findOne({ name: variableName(key) });
       if (taken !== null || isBuiltIn(key)) {
-        throw new AppError("FIELD_KEY_TAKEN", `The key ${key} is taken; case and underscores make no difference`, { key });
+        throw new AppError("FIELD_KEY_TAKEN", `The key ${key} is taken; case and underscores make no difference`, {
+          key,
+        });
       }
       await assertRoom(workspaceId);
       const [last] = await CustomField.find({}, { sort: { order: -1, _id: -1 }, limit: 1 });
-      return CustomField.insert({ _id: newId("fld"), key, name: variableName(key), label, type, options, order: (last?.order ?? 0) + 1 });
+      return CustomField.insert({
+        _id: newId("fld"),
+        key,
+        name: variableName(key),
+        label,
+        type,
+        options,
+        order: (last?.order ?? 0) + 1,
+      });
     });
   },
 });
@@ -135,7 +152,11 @@ const reorder = operation({
   },
 });
 
-export const manage = choice("custom_fields:write", "Change, reorder or archive custom fields", { update, reorder, delete: remove });
+export const manage = choice("custom_fields:write", "Change, reorder or archive custom fields", {
+  update,
+  reorder,
+  delete: remove,
+});
 
 export const variables = operation({
   summary: "The variables that templates may use: built-in ones and custom fields, each with its token and a sample",
@@ -156,8 +177,12 @@ export const variables = operation({
     return [
       ...BUILT_INS.map((variable) => ({ ...variable, token: `{{${variable.key}}}`, source: "BUILT_IN" as const })),
       ...fields.map((field) => ({
-        ...{ key: field.key, token: `{{customFields.${field.key}}}`, label: field.label, type: field.type },
-        ...{ source: "CUSTOM" as const, sample: sampleOf(field) },
+        key: field.key,
+        token: `{{customFields.${field.key}}}`,
+        label: field.label,
+        type: field.type,
+        source: "CUSTOM" as const,
+        sample: sampleOf(field),
       })),
     ];
   },

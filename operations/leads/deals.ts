@@ -63,9 +63,19 @@ const create = operation({
       const closes = stage === "WON" || stage === "LOST";
       const deal = await scoped(workspaceId).Deal.insert({
         _id: newId("deal"),
-        ...{ leadId, name, stage, amountCents, currency: await currencyOf(workspaceId), closedAt: closes ? new Date() : null },
+        leadId,
+        name,
+        stage,
+        amountCents,
+        currency: await currencyOf(workspaceId),
+        closedAt: closes ? new Date() : null,
       });
-      await emit(workspaceId, { type: "DEAL_ADDED", leadId, actor, data: { dealId: deal._id, name, stage, amountCents } });
+      await emit(workspaceId, {
+        type: "DEAL_ADDED",
+        leadId,
+        actor,
+        data: { dealId: deal._id, name, stage, amountCents },
+      });
       if (closes) await moveLead(workspaceId, leadId, stage, actor);
       return deal;
     });
@@ -78,9 +88,13 @@ const remove = operation({
   errors: ["DEAL_NOT_FOUND"],
   effects: { DESTROYS: true },
   input: z.strictObject({ dealId }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { dealId }) {
-    if ((await scoped(workspaceId).Deal.deleteOne({ _id: dealId })) === 0) throw new AppError("DEAL_NOT_FOUND", "No deal has this id");
+    if ((await scoped(workspaceId).Deal.deleteOne({ _id: dealId })) === 0)
+      throw new AppError("DEAL_NOT_FOUND", "No deal has this id");
     return { id: dealId, deleted: true as const };
   },
 });

@@ -26,7 +26,12 @@ const rows = [
   { "E-Mail": "ada@people.example", "First name": "Ada", Company: "Engines Ltd", Headcount: "120" },
   { "E-Mail": "bob@people.example", "First name": "Bob", Company: "Widgets SA", Headcount: "40" },
 ];
-const fieldMapping = { "E-Mail": "email", "First name": "firstName", Company: "company", Headcount: "customFields.headcount" };
+const fieldMapping = {
+  "E-Mail": "email",
+  "First name": "firstName",
+  Company: "company",
+  Headcount: "customFields.headcount",
+};
 
 export const leadsDeclaration = {
   verbs: {
@@ -113,7 +118,11 @@ export const leadsDeclaration = {
   examples: {
     people: [
       { at: "post /leads/import", title: "Look before an import", body: { action: "dryRun", rows } },
-      { at: "post /leads/import", title: "Import rows of a file", body: { action: "commit", fileName: "fair.csv", rows, fieldMapping } },
+      {
+        at: "post /leads/import",
+        title: "Import rows of a file",
+        body: { action: "commit", fileName: "fair.csv", rows, fieldMapping },
+      },
       {
         at: "post /leads/import/file",
         title: "Import a file",
@@ -126,23 +135,50 @@ export const leadsDeclaration = {
       {
         at: "post /leads/import",
         title: "Read a spreadsheet, to import its rows next",
-        body: { action: "googleSheet", url: "https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz/edit#gid=0" },
+        body: {
+          action: "googleSheet",
+          url: "https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz/edit#gid=0",
+        },
       },
       {
         at: "post /leads",
         title: "One lead",
-        body: { email: "cleo@people.example", firstName: "Cleo", company: "Rivers Inc", tags: ["saas"], customFields: { headcount: 75 } },
+        body: {
+          email: "cleo@people.example",
+          firstName: "Cleo",
+          company: "Rivers Inc",
+          tags: ["saas"],
+          customFields: { headcount: 75 },
+        },
       },
       {
         at: "post /leads/manage",
         title: "Change a lead",
         body: { action: "update", leadId: ids.leadId, patch: { jobTitle: "Head of Sales" } },
       },
-      { at: "post /leads/manage", title: "Tag several", body: { action: "bulkAddTags", ids: [ids.leadId], tags: ["fair"] } },
-      { at: "post /leads/manage", title: "Take a tag away", body: { action: "bulkRemoveTags", ids: [ids.leadId], tags: ["fair"] } },
-      { at: "post /leads/manage", title: "Write a note", body: { action: "createNote", leadId: ids.leadId, body: "Met at the fair" } },
-      { at: "post /leads/manage", title: "Delete a note", body: { action: "deleteNote", leadId: ids.leadId, noteId: ids.noteId } },
+      {
+        at: "post /leads/manage",
+        title: "Tag several",
+        body: { action: "bulkAddTags", ids: [ids.leadId], tags: ["fair"] },
+      },
+      {
+        at: "post /leads/manage",
+        title: "Take a tag away",
+        body: { action: "bulkRemoveTags", ids: [ids.leadId], tags: ["fair"] },
+      },
+      {
+        at: "post /leads/manage",
+        title: "Write a note",
+        body: { action: "createNote", leadId: ids.leadId, body: "Met at the fair" },
+      },
+      {
+        at: "post /leads/manage",
+        title: "Delete a note",
+        body: { action: "deleteNote", leadId: ids.leadId, noteId: ids.noteId },
+      },
     ],
-    end: [{ at: "post /leads/manage", title: "Delete a lead for good", body: { action: "delete", leadId: ids.leadId } }],
+    end: [
+      { at: "post /leads/manage", title: "Delete a lead for good", body: { action: "delete", leadId: ids.leadId } },
+    ],
   },
 } as const satisfies Declaration;

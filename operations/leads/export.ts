@@ -56,12 +56,21 @@ export const exportPage = operation({
     total: z.number().int().describe("Rows in all"),
     content: z.string().describe("The header, and the rows of this page"),
     page: z.number().int().describe("Which page this is, from 1"),
-    pageSize: z.number().int().describe("How many rows a page of this size has; smaller than asked for where rows are long"),
-    next: nullable(z.object({ page: z.number().int(), pageSize: z.number().int() })).describe("The page to ask for next; null at the end"),
+    pageSize: z
+      .number()
+      .int()
+      .describe("How many rows a page of this size has; smaller than asked for where rows are long"),
+    next: nullable(z.object({ page: z.number().int(), pageSize: z.number().int() })).describe(
+      "The page to ask for next; null at the end",
+    ),
   }),
   async run({ workspaceId }, { page, pageSize, ...asked }) {
     const columns = await columnsOf(workspaceId);
-    const found = await pageOfLeads(await queryOf(workspaceId, asked), { page, pageSize }, BY_CREATION.orderOf("-createdAt"));
+    const found = await pageOfLeads(
+      await queryOf(workspaceId, asked),
+      { page, pageSize },
+      BY_CREATION.orderOf("-createdAt"),
+    );
     const lines = csvLinesOf(found.items, columns);
     const offset = (page - 1) * pageSize;
     const size = fittingSize(lines, offset, pageSize);
@@ -70,7 +79,14 @@ export const exportPage = operation({
     const at = offset / size + 1;
     const next = isLast ? null : { page: at + 1, pageSize: size };
     const head = { format: "CSV" as const, fileName: fileNameOf("leads", new Date()), columns, total: found.total };
-    return { ...head, rowCount: kept.length, content: csvHeaderOf(columns) + kept.join(""), page: at, pageSize: size, next };
+    return {
+      ...head,
+      rowCount: kept.length,
+      content: csvHeaderOf(columns) + kept.join(""),
+      page: at,
+      pageSize: size,
+      next,
+    };
   },
 });
 

@@ -30,10 +30,21 @@ const tags = shownAs(
 export const filters = {
   search: search
     .optional()
-    .describe("Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored"),
+    .describe(
+      "Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored",
+    ),
   status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads in one of these states"),
-  verificationStatus: commaSeparated(VERIFICATION_STATUSES).optional().describe("Only leads whose address was found so"),
-  domain: z.string().trim().min(1).max(253).meta({ pattern: "\\S" }).optional().describe("Only addresses at exactly this domain"),
+  verificationStatus: commaSeparated(VERIFICATION_STATUSES)
+    .optional()
+    .describe("Only leads whose address was found so"),
+  domain: z
+    .string()
+    .trim()
+    .min(1)
+    .max(253)
+    .meta({ pattern: "\\S" })
+    .optional()
+    .describe("Only addresses at exactly this domain"),
   tags: tags.optional().describe("Only leads with any of these tags"),
   suppressed: flag.optional().describe("Only leads to whom nothing is sent, or only the others"),
   listId: listId.optional().describe("Only members of this list"),
@@ -69,7 +80,14 @@ export async function queryOf(workspaceId: string, asked: Filters): Promise<Lead
   };
   const segment = isDynamic && list ? await segmentOfList(list, new Date(), CALLER_MS) : null;
   const key = JSON.stringify([workspaceId, filter, list?._id ?? null, list?.updatedAt ?? null]);
-  return { workspaceId, filter, hint: segment === null ? indexOf(asked) : null, isSearch: words !== undefined, segment, key };
+  return {
+    workspaceId,
+    filter,
+    hint: segment === null ? indexOf(asked) : null,
+    isSearch: words !== undefined,
+    segment,
+    key,
+  };
 }
 
 /** Every lead of the workspace. */
@@ -82,7 +100,9 @@ export function allLeads(workspaceId: string): LeadQuery {
 function indexOf({ suppressed, ...others }: Filters): string | null {
   const bySuppression = suppressed === undefined ? [] : [suppressed ? LEAD_INDEX.suppressed : LEAD_INDEX.unsuppressed];
   // the names are its own keys
-  const given = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [LEAD_INDEX[name as keyof typeof others]]));
+  const given = Object.entries(others).flatMap(([name, value]) =>
+    value === undefined ? [] : [LEAD_INDEX[name as keyof typeof others]],
+  );
   const [only = LEAD_INDEX.newest, second] = [...bySuppression, ...given];
   return second === undefined ? only : null;
 }

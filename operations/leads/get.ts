@@ -19,13 +19,21 @@ export const get = operation({
     const lead = await loadLead(workspaceId, leadId);
     const notes = scoped(workspaceId).Note.count({ leadId });
     const promises = scopes.has("inbox:read") ? findOpenPromises(workspaceId, { leadId }) : null;
-    const [lists, campaigns, promised, noteCount] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId), promises, notes]);
+    const [lists, campaigns, promised, noteCount] = await Promise.all([
+      listsOf(lead),
+      campaignsOf(workspaceId, leadId),
+      promises,
+      notes,
+    ]);
     return { ...lead, lists, campaigns, promises: promised, noteCount };
   },
 });
 
 async function listsOf({ workspaceId, listIds }: Lead) {
-  const lists = await scoped(workspaceId).LeadList.find({ _id: trusted({ $in: listIds }) }, { select: { name: 1 }, sort: { _id: -1 } });
+  const lists = await scoped(workspaceId).LeadList.find(
+    { _id: trusted({ $in: listIds }) },
+    { select: { name: 1 }, sort: { _id: -1 } },
+  );
   return lists.map(({ _id, name }) => ({ id: _id, name }));
 }
 
@@ -39,6 +47,8 @@ async function campaignsOf(workspaceId: string, leadId: string) {
   const names = new Map(campaigns.map(({ _id, name }) => [_id, name]));
   return recipients.flatMap(({ _id, campaignId, status, sentCount, lastSentAt, repliedAt }) => {
     const name = names.get(campaignId);
-    return name === undefined ? [] : [{ id: campaignId, name, recipientId: _id, status, sentCount, lastSentAt, repliedAt }];
+    return name === undefined
+      ? []
+      : [{ id: campaignId, name, recipientId: _id, status, sentCount, lastSentAt, repliedAt }];
   });
 }

@@ -17,7 +17,10 @@ export function isRows(value: unknown): value is Rows {
   return typeof value === "object" && value !== null && "page" in value && typeof value.page === "function";
 }
 
-/** The field `rows` of an import. It is no z.record, which would copy each of 50,000 rows although only the mapped cells are read. */
+/**
+ * The field `rows` of an import. It is no z.record, which would copy each of 50,000 rows although only the mapped cells
+ * are read.
+ */
 export const rows = z
   .unknown()
   .meta({ type: "array", maxItems: MAX_ROWS, items: { type: "object" } })

@@ -2,7 +2,14 @@ import { z } from "zod";
 import type { FileColumns } from "../../domain/csv/columns.ts";
 import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
 import { listOf } from "../../domain/issue-words.ts";
-import { columnsOf, type Mapping, mapColumns, type Row, readMapping, type WhyNotBoth } from "../../domain/leads/columns.ts";
+import {
+  columnsOf,
+  type Mapping,
+  mapColumns,
+  type Row,
+  readMapping,
+  type WhyNotBoth,
+} from "../../domain/leads/columns.ts";
 import { MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
 import { CELL_WARNINGS, dayOrdersIn } from "../../domain/leads/import-row.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
@@ -33,7 +40,10 @@ const options = {
     .describe(
       "Column to lead field, `tags`, `customFields.<key>`, or null to leave it out. By default columns are known by their names: those of the fields, keys and labels of the custom fields, and those of the usual exports",
     ),
-  source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV").describe("Where the rows come from. Default CSV"),
+  source: z
+    .enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"])
+    .default("CSV")
+    .describe("Where the rows come from. Default CSV"),
   fileName: longText.nullable().optional().describe("The name of the file, at most 2,000 characters"),
   listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
   keepUnmapped: z
@@ -94,7 +104,10 @@ const dryRun = operation({
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
-  output: z.union([z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary }), JobRecord]),
+  output: z.union([
+    z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary }),
+    JobRecord,
+  ]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
 
@@ -104,7 +117,10 @@ const commit = operation({
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input,
-  output: z.union([z.object({ action: z.literal("commit").describe("Which of the two it was"), ...summary }), JobRecord]),
+  output: z.union([
+    z.object({ action: z.literal("commit").describe("Which of the two it was"), ...summary }),
+    JobRecord,
+  ]),
   run: (ctx, asked) => importRows(ctx, "commit", asked),
 });
 
@@ -119,7 +135,8 @@ export const importLeads = choice(
 );
 
 export const importFile = operation({
-  summary: "Import the leads of a CSV file or an .xlsx workbook, always as a job; nothing is imported before the whole file was read",
+  summary:
+    "Import the leads of a CSV file or an .xlsx workbook, always as a job; nothing is imported before the whole file was read",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: {
@@ -136,9 +153,13 @@ export const importFile = operation({
         "UNSUPPORTED_FORMAT, ENCRYPTED_FILE, WORKBOOK_DAMAGED, WORKBOOK_TOO_LARGE. A row with more cells than columns is an error of the result",
     ),
     action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
-    fieldMapping: formJson(options.fieldMapping.unwrap()).optional().describe(`${options.fieldMapping.description}. As JSON`),
+    fieldMapping: formJson(options.fieldMapping.unwrap())
+      .optional()
+      .describe(`${options.fieldMapping.description}. As JSON`),
     source: options.source,
-    fileName: longText.optional().describe("The name of the file, at most 2,000 characters. Default: the name that it is sent with"),
+    fileName: longText
+      .optional()
+      .describe("The name of the file, at most 2,000 characters. Default: the name that it is sent with"),
     listId: options.listId,
     keepUnmapped: yesNo.default(false).describe(options.keepUnmapped.description ?? ""),
   }),
@@ -150,11 +171,19 @@ export const importFile = operation({
     if (listId !== null) await assertStatic(workspaceId, listId);
     refuseUnknownColumns(Object.keys(fieldMapping ?? {}), columns);
     const declared = await loadDeclaredFields(workspaceId);
-    const { mapping, ...ofColumns } = mapColumns(file.content.columns.filled(), declared, { fieldMapping, keepUnmapped });
+    const { mapping, ...ofColumns } = mapColumns(file.content.columns.filled(), declared, {
+      fieldMapping,
+      keepUnmapped,
+    });
     const targets = readMapping(mapping, fieldMapping !== undefined, whyNotBoth(file.content.columns));
     if (action === "commit") refuseWithoutAddress(targets);
     const parameters: ImportParameters = {
-      ...{ action, listId, source, actor, columns: [...columns], mapping: Object.entries(mapping) },
+      action,
+      listId,
+      source,
+      actor,
+      columns: [...columns],
+      mapping: Object.entries(mapping),
       dayOrders: dayOrders.of(columns).filter(([column]) => targets.has(column)),
       ...(escapedQuotes !== null && { escapedQuotes }),
       suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
@@ -165,7 +194,11 @@ export const importFile = operation({
   },
 });
 
-export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read the progress of a large import, and its summary once it has ended");
+export const importJob = getJob(
+  "LEAD_IMPORT",
+  "leads:write",
+  "Read the progress of a large import, and its summary once it has ended",
+);
 export const cancelImport = cancelJob(
   leadImport,
   "LEAD_IMPORT",
@@ -176,11 +209,15 @@ export const cancelImport = cancelJob(
 /** Milliseconds within which the result is returned directly; after that the caller reads the job. */
 const WAIT_MS = 25_000;
 /**
- * Rows per chunk: encrypted, a chunk of ordinary rows stays below 128 kB, above which the garbage collector treats it as a large object.
+ * Rows per chunk: encrypted, a chunk of ordinary rows stays below 128 kB, above which the garbage collector treats it
+ * as a large object.
  */
 const CHUNK = 400;
 
-/** @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect when there are many rows and Temporal cannot be reached */
+/**
+ * @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect when there are many rows and Temporal
+ * cannot be reached
+ */
 async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Asked) {
   const { workspaceId, credentialId: actor } = ctx;
   const { rows, fieldMapping, source, fileName = null, listId = null } = asked;
@@ -198,10 +235,21 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
     return { action, ...summaryOf(sums), mapping, ...ofColumns };
   }
   const parameters: ImportParameters = {
-    ...{ action, listId, source, actor, columns: null, mapping: Object.entries(mapping), dayOrders: [...dayOrders] },
+    action,
+    listId,
+    source,
+    actor,
+    columns: null,
+    mapping: Object.entries(mapping),
+    dayOrders: [...dayOrders],
     suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
   };
-  const started = await startJob(ctx, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters }, chunks: chunksOf(rows) });
+  const started = await startJob(ctx, {
+    type: "LEAD_IMPORT",
+    fileName,
+    parameters: { ...parameters },
+    chunks: chunksOf(rows),
+  });
   const job = await whenDone(ctx, started._id, WAIT_MS);
   if (job.status === "FAILED" && job.error !== null) throw failureOf(job.error);
   return job.result !== null && job.status !== "CANCELLED" ? job.result : jobView(job);
@@ -241,5 +289,10 @@ function whyNotBoth(columns: FileColumns): WhyNotBoth {
 
 function refuseWithoutAddress(mapping: Mapping): void {
   const hasEmail = [...mapping.values()].some(({ kind }) => kind === "email");
-  if (!hasEmail) throw invalid("fieldMapping", "must map a column to email: no column of the file is known as one by its name", "REQUIRED");
+  if (!hasEmail)
+    throw invalid(
+      "fieldMapping",
+      "must map a column to email: no column of the file is known as one by its name",
+      "REQUIRED",
+    );
 }

@@ -35,7 +35,8 @@ const Members = z
   .meta({ id: "ListMembersChanged", description: "What a change of a list's members did" });
 
 export const list = operation({
-  summary: "All lead lists with the number of their members, newest first; that of a DYNAMIC list is counted every 15 minutes",
+  summary:
+    "All lead lists with the number of their members, newest first; that of a DYNAMIC list is counted every 15 minutes",
   scope: "lead_lists:read",
   input: z.strictObject({}),
   output: z.array(List),
@@ -56,18 +57,31 @@ export const create = operation({
   }),
   output: List,
   async run({ workspaceId }, { name, description = null, type, filterRules }) {
-    if (type === "STATIC" && filterRules !== undefined) throw invalid("filterRules", "are allowed for DYNAMIC lists only", "TYPE_MISMATCH");
-    if (type === "DYNAMIC" && filterRules === undefined) throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
-    const content = { name, description, ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")) };
+    if (type === "STATIC" && filterRules !== undefined)
+      throw invalid("filterRules", "are allowed for DYNAMIC lists only", "TYPE_MISMATCH");
+    if (type === "DYNAMIC" && filterRules === undefined)
+      throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
+    const content = {
+      name,
+      description,
+      ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")),
+    };
     const { LeadList } = scoped(workspaceId);
     await refuseBeyondLimit(workspaceId, "leadLists", await LeadList.count());
-    return LeadList.insert({ _id: newId("lst"), ...content, ...(filterRules === undefined && { countedAt: new Date() }) });
+    return LeadList.insert({
+      _id: newId("lst"),
+      ...content,
+      ...(filterRules === undefined && { countedAt: new Date() }),
+    });
   },
 });
 
 const STATIC = { type: "STATIC" as const, filterRules: null };
 
-/** The fields that follow from validated rules. The members are counted at once, unless that takes longer than a caller waits. */
+/**
+ * The fields that follow from validated rules. The members are counted at once, unless that takes longer than a caller
+ * waits.
+ */
 async function dynamic(workspaceId: string, filterRules: Record<string, unknown>, at: string) {
   const tree = await filterRulesOf(workspaceId, filterRules, at);
   return { type: "DYNAMIC" as const, filterRules, ...(await memberCountOf(workspaceId, tree)) };
@@ -109,12 +123,18 @@ const remove = operation({
   errors: ["LIST_NOT_FOUND"],
   effects: { DESTROYS: true },
   input: z.strictObject({ listId }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { listId }) {
     await inTransaction(async () => {
       const { Campaign, LeadList } = scoped(workspaceId);
       if ((await LeadList.deleteOne({ _id: listId })) === 0) notFound();
-      await Campaign.updateMany({ audienceListIds: listId }, { $pull: { audienceListIds: listId }, $inc: { version: 1 } });
+      await Campaign.updateMany(
+        { audienceListIds: listId },
+        { $pull: { audienceListIds: listId }, $inc: { version: 1 } },
+      );
     });
     await dissolve(workspaceId, listId);
     return { id: listId, deleted: true as const };
@@ -124,7 +144,9 @@ const remove = operation({
 const whichMembers = z.strictObject({
   listId,
   leadIds: ids.optional().describe("1 to 1,000 leads"),
-  filter: leadFilter.optional().describe('In the place of leadIds: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
+  filter: leadFilter
+    .optional()
+    .describe('In the place of leadIds: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
 });
 
 /** The verb that lets leads join or leave a STATIC list: by ids at once, by a filter as a job. */
@@ -172,7 +194,10 @@ export const moveMembers = operation({
       await assertStatic(workspaceId, listId);
       await assertStatic(workspaceId, targetListId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      const inside = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: known }), listIds: listId }, { select: { _id: 1 } });
+      const inside = await scoped(workspaceId).Lead.find(
+        { _id: trusted({ $in: known }), listIds: listId },
+        { select: { _id: 1 } },
+      );
       const moving = inside.map(({ _id }) => _id);
       const { changed, list } = await removeLeadsFromList(workspaceId, listId, moving);
       await addLeadsToList(workspaceId, targetListId, moving);
@@ -192,7 +217,8 @@ export const manage = choice("lead_lists:write", "Change a lead list or its memb
 export async function assertStatic(workspaceId: string, listId: string): Promise<void> {
   const list = await scoped(workspaceId).LeadList.get(listId);
   if (list === null) notFound();
-  else if (list.type !== "STATIC") throw new AppError("LIST_IS_DYNAMIC", "The members of a dynamic list follow from its rules");
+  else if (list.type !== "STATIC")
+    throw new AppError("LIST_IS_DYNAMIC", "The members of a dynamic list follow from its rules");
 }
 
 async function leadsAmong(workspaceId: string, leadIds: string[]): Promise<{ known: string[]; notFound: string[] }> {

@@ -116,14 +116,24 @@ export const customFieldsDeclaration = {
   },
   examples: {
     fields: [
-      { at: "post /custom-fields", title: "A number on each lead", body: { label: "Headcount", key: "headcount", type: "NUMBER" } },
+      {
+        at: "post /custom-fields",
+        title: "A number on each lead",
+        body: { label: "Headcount", key: "headcount", type: "NUMBER" },
+      },
       {
         at: "post /custom-fields/manage",
         title: "Rename a field",
         body: { action: "update", fieldId: ids.fieldId, input: { label: "Employees" } },
       },
-      { at: "post /custom-fields/manage", title: "Put fields in order", body: { action: "reorder", ids: [ids.fieldId] } },
+      {
+        at: "post /custom-fields/manage",
+        title: "Put fields in order",
+        body: { action: "reorder", ids: [ids.fieldId] },
+      },
     ],
-    end: [{ at: "post /custom-fields/manage", title: "Archive a field", body: { action: "delete", fieldId: ids.fieldId } }],
+    end: [
+      { at: "post /custom-fields/manage", title: "Archive a field", body: { action: "delete", fieldId: ids.fieldId } },
+    ],
   },
 } as const satisfies Declaration;

@@ -15,6 +15,10 @@ export const list = operation({
   input: z.strictObject({ ...paging, sort: BY.sort, ...filters }),
   output: pageOf(Lead),
   async run({ workspaceId }, { page, pageSize, sort, ...asked }) {
-    return { ...(await pageOfLeads(await queryOf(workspaceId, asked), { page, pageSize }, BY.orderOf(sort))), page, pageSize };
+    return {
+      ...(await pageOfLeads(await queryOf(workspaceId, asked), { page, pageSize }, BY.orderOf(sort))),
+      page,
+      pageSize,
+    };
   },
 });

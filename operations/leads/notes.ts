@@ -16,16 +16,18 @@ const LONGEST = 10_000;
 
 /** The note of the interface (rules/states 1.1); its id is called `noteId`. */
 export const Note = z.preprocess(
-  (document) => (typeof document === "object" && document !== null && "_id" in document ? { noteId: document._id, ...document } : document),
+  (document) =>
+    typeof document === "object" && document !== null && "_id" in document
+      ? { noteId: document._id, ...document }
+      : document,
   z.object({
-    ...{
-      noteId,
-      workspaceId: z.string().describe("The workspace that it belongs to"),
-      leadId: leadId.describe("The lead it is about"),
-      authorUserId: z.string().describe("Who wrote it"),
-      body: z.string().describe("Its text"),
-    },
-    ...{ createdAt: time.describe("When it was written"), updatedAt: time.describe("When it was last changed") },
+    noteId,
+    workspaceId: z.string().describe("The workspace that it belongs to"),
+    leadId: leadId.describe("The lead it is about"),
+    authorUserId: z.string().describe("Who wrote it"),
+    body: z.string().describe("Its text"),
+    createdAt: time.describe("When it was written"),
+    updatedAt: time.describe("When it was last changed"),
   }),
 );
 
@@ -36,7 +38,12 @@ export const create = operation({
   input: z.strictObject({
     leadId,
     body: z.string().min(1).max(LONGEST).describe("The text, 1 to 10,000 characters"),
-    authorUserId: z.string().min(1).max(64).optional().describe("Who wrote it: a member of the workspace; default whoever made the key"),
+    authorUserId: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe("Who wrote it: a member of the workspace; default whoever made the key"),
   }),
   output: Note,
   async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId: named }) {
@@ -47,7 +54,12 @@ export const create = operation({
       }
       // Writes the lead, so that a note and a deletion of its lead at the same time conflict
       await scoped(workspaceId).Lead.touch(leadId);
-      const note = await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId, authorUserId: named ?? userId, body });
+      const note = await scoped(workspaceId).Note.insert({
+        _id: newId("note"),
+        leadId,
+        authorUserId: named ?? userId,
+        body,
+      });
       await emit(workspaceId, { type: "NOTE_ADDED", leadId, actor: credentialId, data: { noteId: note._id } });
       return note;
     });

@@ -11,13 +11,13 @@ import { allLeads, type LeadQuery } from "./filter.ts";
 
 const NEWEST = { _id: -1 } as const;
 /**
- * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest lead on, where
- * matches are frequent.
+ * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the
+ * newest lead on, where matches are frequent.
  */
 const FEW = 2_000;
 /**
- * Milliseconds after which reading from the newest on is given up, because all matches may be old. Then the index of words is read, if the
- * search has fewer than `COMMON` matches.
+ * Milliseconds after which reading from the newest on is given up, because all matches may be old. Then the index of
+ * words is read, if the search has fewer than `COMMON` matches.
  */
 const SOON_MS = 500;
 const COMMON = 100_000;
@@ -30,7 +30,8 @@ export interface LeadPage extends Total {
 }
 
 /**
- * One page of the leads of a query, newest first unless ordered otherwise. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
+ * One page of the leads of a query, newest first unless ordered otherwise. Every filter is answered by an index,
+ * without sorting in memory. @throws PAGE_TOO_DEEP
  */
 export async function pageOfLeads(query: LeadQuery, paging: Paging, order: SortOrder = NEWEST): Promise<LeadPage> {
   const skip = skipOf(paging);
@@ -49,17 +50,32 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging, order: SortO
 }
 
 function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<LeadPage["items"]> {
-  return scoped(workspaceId).Lead.read(filter, { sort: NEWEST, select: UNSHOWN, ...page, ...(hint !== null && { hint }) });
+  return scoped(workspaceId).Lead.read(filter, {
+    sort: NEWEST,
+    select: UNSHOWN,
+    ...page,
+    ...(hint !== null && { hint }),
+  });
 }
 
-/** A late page. Its ids come from the index alone, so that it reads only its own documents; where a page begins is remembered. */
+/**
+ * A late page. Its ids come from the index alone, so that it reads only its own documents; where a page begins is
+ * remembered.
+ */
 async function latePage(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const counted = await totalOf(query);
   if (skip >= counted.total) return { items: [], ...totalIn(counted) };
-  return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), ...totalIn(counted) };
+  return {
+    items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })),
+    ...totalIn(counted),
+  };
 }
 
-async function idsFrom(query: LeadQuery, counted: CachedCount, page: { skip: number; limit: number; maxTimeMs?: number }) {
+async function idsFrom(
+  query: LeadQuery,
+  counted: CachedCount,
+  page: { skip: number; limit: number; maxTimeMs?: number },
+) {
   const [offset, anchor] = nearest(counted, page.skip);
   const from = anchor === null ? query : { ...query, filter: { ...query.filter, _id: trusted({ $lte: anchor }) } };
   const ids = await read(from, { ...page, skip: page.skip - offset, select: { _id: 1 } });
@@ -77,7 +93,10 @@ function nearest({ anchors }: CachedCount, skip: number): [offset: number, id: s
 
 async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<LeadPage["items"]> {
   if (ids.length === 0) return [];
-  return scoped(workspaceId).Lead.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, select: UNSHOWN, hint: "_id_" });
+  return scoped(workspaceId).Lead.read(
+    { _id: { $in: ids.map(({ _id }) => _id) } },
+    { sort: NEWEST, select: UNSHOWN, hint: "_id_" },
+  );
 }
 
 /** A page in another order. An index has it, or the database sorts ids. */
@@ -107,7 +126,11 @@ function byNewest(one: { _id: string }, other: { _id: string }): number {
 }
 
 /** Reads from the newest lead on, or all matches, whichever reads less. */
-async function idsOfMany(query: LeadQuery, counted: CachedCount, page: { skip: number; limit: number }): Promise<Pick<Lead, "_id">[]> {
+async function idsOfMany(
+  query: LeadQuery,
+  counted: CachedCount,
+  page: { skip: number; limit: number },
+): Promise<Pick<Lead, "_id">[]> {
   const { total } = counted;
   const all = (await totalOf(allLeads(query.workspaceId))).total;
   if (((page.skip + page.limit) * all) / total < total) {

@@ -48,7 +48,10 @@ export const shownFields = Object.keys(fields);
 /** The lead of the interface (rules/states 1.5). */
 export const Lead = record(fields).meta({ id: "Lead", description: "A person who may be written to" });
 
-const inList = z.object({ id: z.string().describe("The id of the list"), name: z.string().describe("The name of the list") });
+const inList = z.object({
+  id: z.string().describe("The id of the list"),
+  name: z.string().describe("The name of the list"),
+});
 const inCampaign = z.object({
   id: z.string().describe("The id of the campaign"),
   name: z.string().describe("The name of the campaign"),
@@ -76,7 +79,9 @@ const Evidence = z.object({
 /** A single read of a lead, with its lists, its campaigns, what it has promised and the number of its notes. */
 export const LeadInFull = record({
   ...fields,
-  verification: nullable(Evidence).describe("What `verificationStatus` rests on; null when the address was not verified"),
+  verification: nullable(Evidence).describe(
+    "What `verificationStatus` rests on; null when the address was not verified",
+  ),
   lists: z.array(inList).describe("The STATIC lists it is in"),
   campaigns: z.array(inCampaign).describe("The campaigns it is in"),
   promises: nullable(z.array(OpenPromise)).describe(

@@ -16,7 +16,10 @@ export const remove = operation({
   errors: ["LEAD_NOT_FOUND"],
   effects: { DESTROYS: true },
   input: z.strictObject({ leadId }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { leadId }) {
     await inTransaction(async () => eraseLead(await loadLead(workspaceId, leadId)));
     forgetTotals(workspaceId);

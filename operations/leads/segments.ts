@@ -20,18 +20,25 @@ export const preview = operation({
   scope: "lead_lists:read",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
   input: z.strictObject({ filterRules }),
-  output: z.object({ count: z.number().int().describe("How many leads it finds"), sample: z.array(Lead).describe("Ten of them") }),
+  output: z.object({
+    count: z.number().int().describe("How many leads it finds"),
+    sample: z.array(Lead).describe("Ten of them"),
+  }),
   async run({ workspaceId }, { filterRules }) {
     const tree = await filterRulesOf(workspaceId, filterRules, "filterRules");
     const segment = await resolveSegment(workspaceId, tree, new Date(), PREVIEW_MS);
     // In parallel, because a sample of few matches takes as long as their count
-    const [count, sample] = await Promise.all([countSegment(segment, PREVIEW_MS), sampleOf(segment, SAMPLE, PREVIEW_MS)]);
+    const [count, sample] = await Promise.all([
+      countSegment(segment, PREVIEW_MS),
+      sampleOf(segment, SAMPLE, PREVIEW_MS),
+    ]);
     return { count, sample };
   },
 });
 
 /**
- * Parses a caller's filter rules and checks that their campaigns and lists belong to the workspace. `at` is their path in the request.
+ * Parses a caller's filter rules and checks that their campaigns and lists belong to the workspace. `at` is their path
+ * in the request.
  * @throws FILTER_INVALID, CAMPAIGN_NOT_FOUND, LIST_NOT_FOUND
  */
 export async function filterRulesOf(workspaceId: string, value: unknown, at: string): Promise<FilterTree> {
@@ -41,7 +48,8 @@ export async function filterRulesOf(workspaceId: string, value: unknown, at: str
   const campaigns = campaignIds.size === 0 ? 0 : await Campaign.count({ _id: trusted({ $in: [...campaignIds] }) });
   if (campaigns < campaignIds.size) throw new AppError("CAMPAIGN_NOT_FOUND", "No campaign has this id");
   const listIds = new Set(listsIn(tree));
-  const lists = listIds.size === 0 ? [] : await LeadList.find({ _id: trusted({ $in: [...listIds] }) }, { select: { type: 1 } });
+  const lists =
+    listIds.size === 0 ? [] : await LeadList.find({ _id: trusted({ $in: [...listIds] }) }, { select: { type: 1 } });
   if (lists.length < listIds.size) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
   if (lists.some(({ type }) => type === "DYNAMIC")) {
     const issues = [{ path: at, code: "BAD_VALUE", message: "may name STATIC lists only: a segment has no members" }];

@@ -9,10 +9,13 @@ import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 
 export const googleSheet = operation({
-  summary: "Read the rows of a spreadsheet that anybody with the link may view, for a dry run and a commit afterwards. Nothing is imported",
+  summary:
+    "Read the rows of a spreadsheet that anybody with the link may view, for a dry run and a commit afterwards. Nothing is imported",
   scope: "leads:write",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED", "SHEET_UNREADABLE"],
-  input: z.strictObject({ url: z.string().min(1).max(2_000).describe("The address of a spreadsheet that anybody with the link may read") }),
+  input: z.strictObject({
+    url: z.string().min(1).max(2_000).describe("The address of a spreadsheet that anybody with the link may read"),
+  }),
   output: z.object({
     fileName: z.string().describe("What it is called"),
     columns: z.array(z.string()).describe("Its columns"),
@@ -22,12 +25,17 @@ export const googleSheet = operation({
   async run({ workspaceId, services }, { url }) {
     const server = services.settings.sheetsUrl;
     if (server === null) {
-      throw new AppError("PROVIDER_NOT_CONFIGURED", "This installation reads no spreadsheets, because SHEETS_URL is off", {
-        setting: "SHEETS_URL",
-      });
+      throw new AppError(
+        "PROVIDER_NOT_CONFIGURED",
+        "This installation reads no spreadsheets, because SHEETS_URL is off",
+        {
+          setting: "SHEETS_URL",
+        },
+      );
     }
     const sheet = sheetOf(url, server);
-    if (sheet === "PATH") throw invalid("url", "must be the address of a spreadsheet: https://…/spreadsheets/d/…", "INVALID_FORMAT");
+    if (sheet === "PATH")
+      throw invalid("url", "must be the address of a spreadsheet: https://…/spreadsheets/d/…", "INVALID_FORMAT");
     if (sheet === "HOST") throw new AppError("HOST_NOT_ALLOWED", "Spreadsheets are read only from docs.google.com");
     const ids = { v: 1 as const, workspaceId, sheetId: newId("job") };
     try {
@@ -47,11 +55,15 @@ async function partsOf({ engine }: Context["services"], ids: SheetIds): Promise<
     case "read":
       return outcome.parts;
     case "unreadable":
-      throw new AppError("SHEET_UNREADABLE", `The spreadsheet cannot be read: ${outcome.why}`, { limit: SHEET.maxBytes });
+      throw new AppError("SHEET_UNREADABLE", `The spreadsheet cannot be read: ${outcome.why}`, {
+        limit: SHEET.maxBytes,
+      });
     case "too-many":
       throw new AppError("LIMIT_EXCEEDED", `An import has at most ${MAX_ROWS} rows`, { limit: MAX_ROWS });
     case "away":
-      throw new AppError("SERVICE_UNAVAILABLE", "The spreadsheet server did not respond: try again", { retryAfterSeconds: 5 });
+      throw new AppError("SERVICE_UNAVAILABLE", "The spreadsheet server did not respond: try again", {
+        retryAfterSeconds: 5,
+      });
   }
 }
 

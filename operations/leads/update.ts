@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { contentOf } from "../../domain/leads/import.ts";
-import { applyLeadPatch, differences, initialLeadStateOf, type LeadContent, MAX_CUSTOM_KEYS } from "../../domain/leads/lead.ts";
+import {
+  applyLeadPatch,
+  differences,
+  initialLeadStateOf,
+  type LeadContent,
+  MAX_CUSTOM_KEYS,
+} from "../../domain/leads/lead.ts";
 import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
 import type { Lead as LeadDocument } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -35,13 +41,16 @@ function namesFields(patch: Record<string, unknown>): boolean {
 }
 
 export const update = operation({
-  summary: "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
+  summary:
+    "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
   scope: "leads:write",
   errors: ["LEAD_ALREADY_EXISTS", "LEAD_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: (ctx, { leadId }) => isWaitedFor(ctx, [leadId]) },
   input: z.strictObject({
     leadId,
-    patch: changing(leadOf(own), namesFields).describe("The fields to change; null empties one, what is not named stays"),
+    patch: changing(leadOf(own), namesFields).describe(
+      "The fields to change; null empties one, what is not named stays",
+    ),
   }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
@@ -60,7 +69,8 @@ export const update = operation({
       const standing = isMoving ? await standingAt(lead, to.email, patch.status) : { status };
       await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { ...changes, ...standing } });
       if (isMoving) await follow(lead, to, actor);
-      if (changes !== null) await emit(workspaceId, { type: "LEAD_UPDATED", leadId, actor, data: { fields: changedFieldNames(changes) } });
+      if (changes !== null)
+        await emit(workspaceId, { type: "LEAD_UPDATED", leadId, actor, data: { fields: changedFieldNames(changes) } });
       const now = await loadLead(workspaceId, leadId);
       if (now.status !== lead.status) {
         await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: lead.status, to: now.status } });
@@ -85,12 +95,13 @@ function refuseTooMany(before: LeadContent, after: LeadContent): void {
 
 async function refuseTaken({ workspaceId }: LeadDocument, email: string): Promise<void> {
   const other = await scoped(workspaceId).Lead.findOne({ email }, { select: { _id: 1 } });
-  if (other !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: other._id });
+  if (other !== null)
+    throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: other._id });
 }
 
 /**
- * The state of a lead with a new address: unverified, at an unknown provider, and suppressed if the address guard says so; a bounce
- * belonged to the old address.
+ * The state of a lead with a new address: unverified, at an unknown provider, and suppressed if the address guard says
+ * so; a bounce belonged to the old address.
  */
 async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus | undefined) {
   const { status, ...standing } = initialLeadStateOf(await lockGuardReasons(lead.workspaceId, email), new Date());
@@ -105,7 +116,10 @@ async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus |
   };
 }
 
-/** Moves the recipients with the lead, and the suppression that the person asked for; only a bounce stays with the old address. */
+/**
+ * Moves the recipients with the lead, and the suppression that the person asked for; only a bounce stays with the old
+ * address.
+ */
 async function follow(lead: LeadDocument, to: { email: string; emailDomain: string }, actor: string): Promise<void> {
   await moveRecipients(lead, to);
   await moveHolds(lead.workspaceId, lead.email, to.email);

@@ -11,7 +11,10 @@ import { loadMailbox, mailboxId, noMailbox } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
 /** The input fields for one mailbox or several. */
-export const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
+export const which = {
+  mailboxId: mailboxId.optional(),
+  mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one"),
+};
 
 export const BulkItem = z.object({
   id: z.string().describe("Which one"),
@@ -45,7 +48,10 @@ export interface MailboxChange {
   frees?(fields: Partial<Mailbox>): boolean;
 }
 
-/** What an operation does with a mailbox by itself, in the transaction of its page; it returns whether that changed anything. */
+/**
+ * What an operation does with a mailbox by itself, in the transaction of its page; it returns whether that changed
+ * anything.
+ */
 export type MailboxWork = (mailbox: Mailbox) => Promise<boolean>;
 
 const PAGE = 500;
@@ -53,8 +59,8 @@ const PAGE = 500;
 const WORK_PAGE = 50;
 
 /**
- * For one mailbox it returns the changed mailbox, or throws the refusal; for several, the outcome of each. Each page is one transaction
- * (rules/sending 7.3).
+ * For one mailbox it returns the changed mailbox, or throws the refusal; for several, the outcome of each. Each page is
+ * one transaction (rules/sending 7.3).
  */
 export async function forEachMailbox(
   workspaceId: string,
@@ -93,7 +99,10 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
 
 type Outcomes = Map<string, AppError | "changed" | "same">;
 
-/** Writes the documents that a claim writes, so that no claim commits afterwards; a mailbox that would not change is not written. */
+/**
+ * Writes the documents that a claim writes, so that no claim commits afterwards; a mailbox that would not change is not
+ * written.
+ */
 async function changePage(workspaceId: string, page: string[], change: MailboxChange | MailboxWork): Promise<Outcomes> {
   const { Mailbox } = scoped(workspaceId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });
@@ -137,5 +146,7 @@ function attempted<T>(work: () => T): T | AppError {
 
 function isSame(mailbox: Mailbox, fields: Partial<Mailbox>): boolean {
   // the names are keys of `fields`
-  return Object.entries(fields).every(([name, value]) => JSON.stringify(value) === JSON.stringify(mailbox[name as keyof Mailbox]));
+  return Object.entries(fields).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(mailbox[name as keyof Mailbox]),
+  );
 }

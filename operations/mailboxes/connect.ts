@@ -23,7 +23,10 @@ const smtpTest = operation({
   output: ConnectionTestResult,
   async run(ctx, { credentials }) {
     const { email, ...login } = credentials;
-    const found = await tryConnection(ctx, serversOf(ctx.services.settings, credentials), { ...login, email: email.address });
+    const found = await tryConnection(ctx, serversOf(ctx.services.settings, credentials), {
+      ...login,
+      email: email.address,
+    });
     return { ok: found.smtp.ok && found.imap.ok, ...found };
   },
 });
@@ -85,9 +88,14 @@ async function connected(ctx: Context, provider: Mailbox["provider"], servers: S
   const email = given.email.address;
   const { smtp, imap } = await tryConnection(ctx, servers, { email, password, username, smtpUsername });
   if (!smtp.ok || !imap.ok) {
-    throw new AppError("MAILBOX_CONNECTION_FAILED", "The mailbox could not be connected: nothing was stored", { smtp, imap });
+    throw new AppError("MAILBOX_CONNECTION_FAILED", "The mailbox could not be connected: nothing was stored", {
+      smtp,
+      imap,
+    });
   }
   const proven = { email, name, provider, ...servers, username, smtpUsername, login: { password } };
-  const mailbox = await inTransaction(async () => (await connectMailbox(services.keyRing, workspaceId, proven)).mailbox);
+  const mailbox = await inTransaction(
+    async () => (await connectMailbox(services.keyRing, workspaceId, proven)).mailbox,
+  );
   return viewOf(mailbox);
 }

@@ -52,5 +52,7 @@ export async function refuseTooManyTests(workspaceId: string): Promise<void> {
   const recent = { createdAt: trusted({ $gt: new Date(Date.now() - MINUTE_MS) }) };
   const [tests, batches] = await Promise.all([ConnectionTest.count(recent), ConnectionBatch.count(recent)]);
   if (tests + batches < PER_MINUTE) return;
-  throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connection tests a minute`, { retryAfterSeconds: MINUTE_MS / 1_000 });
+  throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connection tests a minute`, {
+    retryAfterSeconds: MINUTE_MS / 1_000,
+  });
 }

@@ -23,7 +23,10 @@ export const userName = z
   .trim()
   .min(1)
   .max(320)
-  .refine((text) => !HEADER_CONTROLS.test(text), { message: "must not contain control characters", params: { code: "INVALID_TEXT" } });
+  .refine((text) => !HEADER_CONTROLS.test(text), {
+    message: "must not contain control characters",
+    params: { code: "INVALID_TEXT" },
+  });
 const username = userName.nullable().optional().describe("User name at both servers. Default: the address");
 const smtpUsername = userName.nullable().optional().describe("User name at the SMTP server alone. Default: `username`");
 

@@ -12,10 +12,21 @@ import { manage as manageMailboxes } from "./manage.ts";
 import { trackingDomain } from "./tracking-domain.ts";
 import { verifyDns } from "./verify-dns.ts";
 
-const server = { smtpHost: "smtp.example.com", smtpPort: 465, imapHost: "imap.example.com", imapPort: 993, security: "SSL_TLS" };
+const server = {
+  smtpHost: "smtp.example.com",
+  smtpPort: 465,
+  imapHost: "imap.example.com",
+  imapPort: 993,
+  security: "SSL_TLS",
+};
 const credentials = { email: "ann@example.com", password: "an app password", name: "Ann Lee", ...server };
 const mailboxRows = [
-  { email: "ann@example.com", app_password: "an app password", smtp_host: "smtp.example.com", imap_host: "imap.example.com" },
+  {
+    email: "ann@example.com",
+    app_password: "an app password",
+    smtp_host: "smtp.example.com",
+    imap_host: "imap.example.com",
+  },
 ];
 
 export const mailboxesDeclaration = {
@@ -120,14 +131,25 @@ export const mailboxesDeclaration = {
   },
   examples: {
     mailboxes: [
-      { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
+      {
+        at: "post /mailboxes/connect",
+        title: "Try a mailbox, storing nothing",
+        body: { action: "smtpTest", credentials },
+      },
       { at: "post /mailboxes/connect", title: "Connect a mailbox", body: { action: "smtpConnect", credentials } },
       {
         at: "post /mailboxes/connect",
         title: "Connect by an app password",
-        body: { action: "providerAAppPassword", providerA: { email: "ann@example.com", appPassword: "an app password" } },
+        body: {
+          action: "providerAAppPassword",
+          providerA: { email: "ann@example.com", appPassword: "an app password" },
+        },
       },
-      { at: "post /mailboxes/connect", title: "Start a consent in the browser", body: { action: "providerAOAuthStart" } },
+      {
+        at: "post /mailboxes/connect",
+        title: "Start a consent in the browser",
+        body: { action: "providerAOAuthStart" },
+      },
       { at: "post /mailboxes/import/test-bulk", title: "Try the mailboxes of a file", body: { rows: mailboxRows } },
       {
         at: "post /mailboxes/import/csv",
@@ -140,7 +162,10 @@ export const mailboxesDeclaration = {
         body: {
           action: "updateSettings",
           mailboxId: ids.mailboxId,
-          patch: { dailySendLimit: 40, workday: { timezone: "Europe/Berlin", days: [1, 2, 3, 4, 5], from: "08:00", to: "18:00" } },
+          patch: {
+            dailySendLimit: 40,
+            workday: { timezone: "Europe/Berlin", days: [1, 2, 3, 4, 5], from: "08:00", to: "18:00" },
+          },
         },
       },
       {
@@ -149,7 +174,11 @@ export const mailboxesDeclaration = {
         body: { action: "updateTags", mailboxId: ids.mailboxId, add: ["emea"], remove: [] },
       },
       { at: "post /mailboxes/manage", title: "Pause several", body: { action: "pause", mailboxIds: [ids.mailboxId] } },
-      { at: "post /mailboxes/manage", title: "Set its band back to HEALTHY", body: { action: "setHealthy", mailboxId: ids.mailboxId } },
+      {
+        at: "post /mailboxes/manage",
+        title: "Set its band back to HEALTHY",
+        body: { action: "setHealthy", mailboxId: ids.mailboxId },
+      },
       {
         at: "post /mailboxes/health/replay",
         title: "What a stricter threshold would have done",
@@ -161,11 +190,25 @@ export const mailboxesDeclaration = {
         title: "A domain for its links",
         body: { action: "set", mailboxId: ids.mailboxId, domain: "go.example.com" },
       },
-      { at: "post /mailboxes/tracking-domain", title: "Without it again", body: { action: "detach", mailboxId: ids.mailboxId } },
+      {
+        at: "post /mailboxes/tracking-domain",
+        title: "Without it again",
+        body: { action: "detach", mailboxId: ids.mailboxId },
+      },
       { at: "post /mailboxes/:mailboxId/verify-dns", title: "What its DNS records say", body: { action: "status" } },
-      { at: "post /mailboxes/:mailboxId/verify-dns", title: "Ask again, with a mail to itself", body: { action: "resend" } },
+      {
+        at: "post /mailboxes/:mailboxId/verify-dns",
+        title: "Ask again, with a mail to itself",
+        body: { action: "resend" },
+      },
       { at: "post /mailboxes/:mailboxId/verify-dns", title: "Go on without", body: { action: "skip" } },
     ],
-    end: [{ at: "post /mailboxes/:mailboxId/disconnect", title: "Erase a mailbox's credentials", body: { action: "disconnect" } }],
+    end: [
+      {
+        at: "post /mailboxes/:mailboxId/disconnect",
+        title: "Erase a mailbox's credentials",
+        body: { action: "disconnect" },
+      },
+    ],
   },
 } as const satisfies Declaration;

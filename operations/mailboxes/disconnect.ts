@@ -40,7 +40,10 @@ const deleteOne = operation({
   stepUp: true,
   effects: { DESTROYS: true },
   input,
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId, services }, { mailboxId }) {
     return inTransaction(async () => {
       const { DueCopy, Mailbox, MailboxCursor } = scoped(workspaceId);
@@ -53,15 +56,20 @@ const deleteOne = operation({
   },
 });
 
-export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
+export const disconnect = choice(
+  scope,
+  "Disconnect or delete a mailbox",
+  { disconnect: disconnectOne, delete: deleteOne },
+  "disconnect",
+);
 
 export const DISCONNECTED = { status: "DISCONNECTED", statusReason: null } as const;
 /** The same status as when the provider revokes the consent: the mailbox waits to be connected again. */
 export const WITHOUT_CONSENT = { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" } as const;
 
 /**
- * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any more (rules/sending
- * 7.2).
+ * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any
+ * more (rules/sending 7.2).
  */
 export async function silenceMailbox(
   mailbox: Mailbox,

@@ -24,11 +24,15 @@ const Workday = z
 export const Patch = changing(
   z.strictObject({
     name: senderName.nullable().optional().describe("The name that readers see, 1 to 200 characters"),
-    dailySendLimit: limit.optional().describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+    dailySendLimit: limit
+      .optional()
+      .describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
     warmupDailyLimit: limit.optional().describe("Warmup mails a day at most"),
     minGapSeconds: gap.optional().describe("The shortest wait in seconds between two mails; null: the campaign's"),
     maxGapSeconds: gap.optional().describe("The longest wait in seconds between two mails; null: the campaign's"),
-    workday: Workday.nullable().optional().describe("Hours in which it may send, besides those of the campaign; null: always"),
+    workday: Workday.nullable()
+      .optional()
+      .describe("Hours in which it may send, besides those of the campaign; null: always"),
     signatureHtml: longText.nullable().optional().describe("The signature under its mails, as HTML"),
     replyTo: address.nullable().optional().describe("The address that answers go to; null: its own"),
     saveToSent: z.boolean().optional().describe("Whether a copy is put into its Sent folder"),
@@ -37,7 +41,8 @@ export const Patch = changing(
 
 /**
  * The fields to set on one mailbox.
- * @throws AppError VALIDATION_FAILED when the smallest gap would exceed the largest, or the signature contains active content; TEMPLATE_INVALID when it is no template
+ * @throws AppError VALIDATION_FAILED when the smallest gap would exceed the largest, or the signature contains active
+ * content; TEMPLATE_INVALID when it is no template
  */
 export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Partial<Mailbox> {
   const { replyTo, ...fields } = patch;
@@ -47,7 +52,11 @@ export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Part
   }
   if (fields.signatureHtml) checkSignature(fields.signatureHtml, "patch.signatureHtml");
   const nextAt = sooner(mailbox, fields.maxGapSeconds);
-  return { ...given(fields), ...(nextAt && { nextAt }), ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }) };
+  return {
+    ...given(fields),
+    ...(nextAt && { nextAt }),
+    ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }),
+  };
 }
 
 /** Whether a change of these fields may let the mailbox send sooner, or more. */
@@ -59,7 +68,13 @@ const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", 
 
 /** A shorter gap applies from now on, except to a delay that the server asked for. */
 function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: number | null | undefined): Date | null {
-  if (nextAt === null || rateRefusals > 0 || typeof maxGapSeconds !== "number" || maxGapSeconds === before.maxGapSeconds) return null;
+  if (
+    nextAt === null ||
+    rateRefusals > 0 ||
+    typeof maxGapSeconds !== "number" ||
+    maxGapSeconds === before.maxGapSeconds
+  )
+    return null;
   const latest = new Date(Date.now() + maxGapSeconds * 1_000);
   return nextAt > latest ? latest : null;
 }

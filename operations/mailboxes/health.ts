@@ -12,13 +12,19 @@ import { loadMailbox, mailboxId } from "./find.ts";
 
 /** Of a band: the share that it was judged by. */
 export const evidenceFields = {
-  measure: nullable(z.enum(HEALTH_MEASURES)).describe("What it was judged by; null where nothing speaks against the mailbox"),
+  measure: nullable(z.enum(HEALTH_MEASURES)).describe(
+    "What it was judged by; null where nothing speaks against the mailbox",
+  ),
   numerator: nullable(z.number().int()).describe("Mails of seven days that landed in Junk, were reported or bounced"),
   denominator: nullable(z.number().int()).describe("Mails of seven days that were measured"),
   threshold: nullable(z.number()).describe("The share, 0 to 1, from which on it is in that band"),
 };
-const until = optionalTime.describe("The end of its term, or of what a person decided; null where nothing ends by itself");
-export const step = nullable(z.number().int()).describe("Percent of its capacity that a THROTTLED mailbox may use; null in other bands");
+const until = optionalTime.describe(
+  "The end of its term, or of what a person decided; null where nothing ends by itself",
+);
+export const step = nullable(z.number().int()).describe(
+  "Percent of its capacity that a THROTTLED mailbox may use; null in other bands",
+);
 
 const HealthChanged = z
   .object({
@@ -26,7 +32,9 @@ const HealthChanged = z
     from: z.enum(BANDS).describe("The band before"),
     to: z.enum(BANDS).describe("The band since"),
     fromStep: nullable(z.number().int()).describe("The step before"),
-    ...{ step, until, ...evidenceFields },
+    step,
+    until,
+    ...evidenceFields,
     by: z.enum(CHANGED_BY).describe("FACTS, or PERSON who set it back to HEALTHY"),
   })
   .meta({ id: "MailboxHealthChange", description: "A change of a mailbox's band, step or term" });
@@ -44,7 +52,10 @@ export const listHealthChanges = operation({
   async run({ workspaceId }, { mailboxId, days }) {
     await loadMailbox(workspaceId, mailboxId);
     const since = trusted({ $gte: sinceOf(days) });
-    return scoped(workspaceId).MailboxHealthChange.find({ mailboxId, at: since }, { sort: { at: -1, _id: -1 }, limit: MOST_CHANGES });
+    return scoped(workspaceId).MailboxHealthChange.find(
+      { mailboxId, at: since },
+      { sort: { at: -1, _id: -1 }, limit: MOST_CHANGES },
+    );
   },
 });
 
@@ -68,13 +79,15 @@ const Replayed = z
     mailboxId,
     email: z.string().describe("Its address"),
     band: z.enum(BANDS).describe("The band it would be in"),
-    ...{ step, until },
+    step,
+    until,
     changes: z.array(HealthChanged).describe("How it would have come there, newest first"),
   })
   .meta({ id: "ReplayedHealth", description: "What other thresholds would have done with a mailbox" });
 
 export const replayHealthOf = operation({
-  summary: "What the stored facts of mailboxes would have led to by other thresholds, by the same rules. Nothing changes",
+  summary:
+    "What the stored facts of mailboxes would have led to by other thresholds, by the same rules. Nothing changes",
   scope: "mailboxes:read",
   input: z.strictObject({
     ...paging,
@@ -86,7 +99,12 @@ export const replayHealthOf = operation({
   output: pageOf(Replayed),
   async run({ workspaceId }, { page, pageSize, mailboxIds, days, thresholds }) {
     const filter = mailboxIds === undefined ? {} : { _id: trusted({ $in: mailboxIds }) };
-    const found = await pageFrom(scoped(workspaceId).Mailbox, filter, { page, pageSize }, { select: { sealedPassword: 0 } });
+    const found = await pageFrom(
+      scoped(workspaceId).Mailbox,
+      filter,
+      { page, pageSize },
+      { select: { sealedPassword: 0 } },
+    );
     const by = merged(thresholds);
     const since = sinceOf(days);
     const items: z.input<typeof Replayed>[] = [];

@@ -18,7 +18,12 @@ export const csvRows = (most: number) => {
   const Rows = z.array(Row).min(1).max(most);
   return z
     .unknown()
-    .meta({ type: "array", minItems: 1, maxItems: most, items: { type: "object", additionalProperties: { type: "string" } } })
+    .meta({
+      type: "array",
+      minItems: 1,
+      maxItems: most,
+      items: { type: "object", additionalProperties: { type: "string" } },
+    })
     .transform((value, context): z.output<typeof Rows> => {
       // One row too many suffices to refuse them
       const given = isRows(value) ? value.page(0, Math.min(value.length, most + 1)) : value;
@@ -74,7 +79,10 @@ const Cells = z.object({
 });
 type Cells = z.output<typeof Cells>;
 
-/** Parses every row. Headers may be in any case, with or without underscores; of two rows with the same address, the first one counts. */
+/**
+ * Parses every row. Headers may be in any case, with or without underscores; of two rows with the same address, the
+ * first one counts.
+ */
 export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): MailboxRow[] {
   const seen = new Set<string>();
   return rows.map((row) => {
@@ -98,7 +106,11 @@ function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): M
   if (lost !== undefined) return refused(given, "VALIDATION_FAILED", `${lost}: holds a formula and no value`);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    return refused(given, "VALIDATION_FAILED", issue === undefined ? "The row is not valid" : `${issue.path}: ${issue.message}`);
+    return refused(
+      given,
+      "VALIDATION_FAILED",
+      issue === undefined ? "The row is not valid" : `${issue.path}: ${issue.message}`,
+    );
   }
   try {
     return { kind: "try", row: tryable(ctx, parsed.data) };
@@ -129,13 +141,22 @@ function tryable(ctx: Pick<Context, "services">, cells: Cells): TryableRow {
 }
 
 function serversFor(ctx: Pick<Context, "services">, provider: TryableRow["provider"], cells: Cells): Servers {
-  const { smtphost: smtpHost, smtpport: smtpPort, imaphost: imapHost, imapport: imapPort, security = "SSL_TLS" } = cells;
+  const {
+    smtphost: smtpHost,
+    smtpport: smtpPort,
+    imaphost: imapHost,
+    imapport: imapPort,
+    security = "SSL_TLS",
+  } = cells;
   if (smtpHost !== undefined && imapHost !== undefined) {
     return serversOf(ctx.services.settings, { smtpHost, smtpPort, imapHost, imapPort, security }, "row");
   }
   if (provider === "PROVIDERA") return presetOf(ctx, "A");
   if (provider === "PROVIDERB") return basicServers(ctx, { smtpHost, smtpPort, imapHost, imapPort });
-  throw new AppError("VALIDATION_FAILED", `${smtpHost === undefined ? "smtp_host" : "imap_host"}: is required without a provider`);
+  throw new AppError(
+    "VALIDATION_FAILED",
+    `${smtpHost === undefined ? "smtp_host" : "imap_host"}: is required without a provider`,
+  );
 }
 
 /** The message of an error with the first issue of its details, which names the field. */
@@ -151,7 +172,9 @@ function folded(header: string): string {
   return USER_NAMES[name] ?? name;
 }
 
-/** What exports of other tools call the user names. The one of IMAP is the one of both servers, unless SMTP has its own. */
+/**
+ * What exports of other tools call the user names. The one of IMAP is the one of both servers, unless SMTP has its own.
+ */
 const USER_NAMES: Readonly<Record<string, string>> = {
   user: "username",
   login: "username",
@@ -164,7 +187,10 @@ const USER_NAMES: Readonly<Record<string, string>> = {
   smtplogin: "smtpusername",
 };
 
-/** A password may begin or end with a space, or with `=`; other cells are read like those of any sheet. Null for one that holds no value. */
+/**
+ * A password may begin or end with a space, or with `=`; other cells are read like those of any sheet. Null for one
+ * that holds no value.
+ */
 function textOf(header: string, cell: string): string | null {
   if (folded(header).endsWith("password")) return cell;
   const read = readCell(cell.trim(), true);

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
-import { BULK_TEST, MAX_BULK_TEST, MAX_IMPORT, type MailboxRow, type RowRefusal } from "../../domain/mailboxes/import.ts";
+import {
+  BULK_TEST,
+  MAX_BULK_TEST,
+  MAX_IMPORT,
+  type MailboxRow,
+  type RowRefusal,
+} from "../../domain/mailboxes/import.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { resultOf, whyNot } from "../../store/mailboxes/import.ts";
@@ -23,7 +29,9 @@ export const testBulk = operation({
   summary: "Try the credentials of up to 50 rows of a CSV file without storing them",
   scope,
   input: z.strictObject({
-    rows: csvRows(MAX_BULK_TEST).describe("1 to 50 rows with `email`, `password` or `app_password`, `smtp_host` and the like"),
+    rows: csvRows(MAX_BULK_TEST).describe(
+      "1 to 50 rows with `email`, `password` or `app_password`, `smtp_host` and the like",
+    ),
   }),
   output: z.object({
     items: z
@@ -48,13 +56,16 @@ export const testBulk = operation({
 const CHUNK = 10;
 
 export const importCsv = operation({
-  summary: "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
+  summary:
+    "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
   scope,
   audits: "mailboxes.import",
   effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
     fileName: longText.min(1).describe("The name of the file"),
-    rows: csvRows(MAX_IMPORT).describe("1 to 2,000 rows with `email`, `password` or `app_password`, `smtp_host` and the like"),
+    rows: csvRows(MAX_IMPORT).describe(
+      "1 to 2,000 rows with `email`, `password` or `app_password`, `smtp_host` and the like",
+    ),
   }),
   output: JobRecord,
   async run(ctx, { fileName, rows }) {
@@ -63,7 +74,11 @@ export const importCsv = operation({
   },
 });
 
-export const importJob = getJob("MAILBOX_IMPORT", scope, "Read the progress of a mailbox import, and the outcome of each row");
+export const importJob = getJob(
+  "MAILBOX_IMPORT",
+  scope,
+  "Read the progress of a mailbox import, and the outcome of each row",
+);
 export const cancelImport = cancelJob(
   { resultOf },
   "MAILBOX_IMPORT",
@@ -92,13 +107,19 @@ async function tryRows(ctx: Context, read: MailboxRow[]): Promise<Map<string, Co
     connectionBatchRun({ v: 1, workspaceId, batchId: _id }),
     BULK_TEST.deadlineMs,
   );
-  return new Map(rows.flatMap(({ email }, index) => (results[index] === undefined ? [] : [[email, results[index]] as const])));
+  return new Map(
+    rows.flatMap(({ email }, index) => (results[index] === undefined ? [] : [[email, results[index]] as const])),
+  );
 }
 
-function told(each: MailboxRow, results: Map<string, ConnectionResult>): { email: string | null; ok: boolean; error: RowRefusal | null } {
+function told(
+  each: MailboxRow,
+  results: Map<string, ConnectionResult>,
+): { email: string | null; ok: boolean; error: RowRefusal | null } {
   if (each.kind === "refused") return { email: each.email, ok: false, error: each.error };
   const email = each.kind === "try" ? each.row.email : each.email;
-  if (each.kind === "duplicate") return { email, ok: false, error: { code: "DUPLICATE", message: "An earlier row has this address" } };
+  if (each.kind === "duplicate")
+    return { email, ok: false, error: { code: "DUPLICATE", message: "An earlier row has this address" } };
   const error = whyNot(results.get(email));
   return { email, ok: error === null, error };
 }

@@ -18,7 +18,8 @@ const Provider = z
   .meta({ id: "MailProvider", description: "A mail provider whose mailboxes are connected without naming servers" });
 
 export const listProviders = operation({
-  summary: "List the mail providers, with their servers and whether their users can connect a mailbox by a consent here",
+  summary:
+    "List the mail providers, with their servers and whether their users can connect a mailbox by a consent here",
   scope: "mailboxes:connect",
   input: z.strictObject({}),
   output: z.array(Provider),

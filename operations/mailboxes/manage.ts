@@ -16,14 +16,18 @@ const scope = "mailboxes:write" as const;
 const output = OneOrBulk;
 
 const pause = operation({
-  summary: "Send no campaign or warmup mail from these mailboxes; replies are still read. It takes effect before this call returns",
+  summary:
+    "Send no campaign or warmup mail from these mailboxes; replies are still read. It takes effect before this call returns",
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
   stops: true,
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => moved(mailbox, "CONNECTED", "PAUSED", "pause"), stops: true });
+    return forEachMailbox(workspaceId, asked, {
+      fieldsOf: (mailbox) => moved(mailbox, "CONNECTED", "PAUSED", "pause"),
+      stops: true,
+    });
   },
 });
 
@@ -59,14 +63,19 @@ const backToHealthy = operation({
   },
 });
 
-const settings = { summary: "Change name, limits, gaps, workday, signature, reply address or the copy in Sent", scope, output };
+const settings = {
+  summary: "Change name, limits, gaps, workday, signature, reply address or the copy in Sent",
+  scope,
+  output,
+};
 const tags = { summary: "Add and remove tags", scope, output };
 const tagChange = {
   add: z.array(tag).max(50).default([]).describe("Tags to add, at most 50"),
   remove: z.array(tag).max(50).default([]).describe("Tags to take away, at most 50"),
 };
 
-const namesTags = ({ add, remove }: { add: readonly string[]; remove: readonly string[] }) => add.length + remove.length > 0;
+const namesTags = ({ add, remove }: { add: readonly string[]; remove: readonly string[] }) =>
+  add.length + remove.length > 0;
 
 const updateSettings = operation({
   ...settings,
@@ -74,7 +83,10 @@ const updateSettings = operation({
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({ mailboxId, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
+    return forEachMailbox(workspaceId, asked, {
+      fieldsOf: (mailbox) => changesOf(mailbox, patch),
+      frees: freesSending,
+    });
   },
 });
 
@@ -84,7 +96,10 @@ const bulkUpdateSettings = operation({
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({ mailboxIds: ids, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
+    return forEachMailbox(workspaceId, asked, {
+      fieldsOf: (mailbox) => changesOf(mailbox, patch),
+      frees: freesSending,
+    });
   },
 });
 
@@ -127,14 +142,18 @@ function moved(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action:
   if (mailbox.status === to) return {};
   if (mailbox.status !== from) {
     const details = { from: mailbox.status, action };
-    throw new AppError("INVALID_STATE_TRANSITION", `A mailbox that is ${mailbox.status} cannot do this: ${action}`, details);
+    throw new AppError(
+      "INVALID_STATE_TRANSITION",
+      `A mailbox that is ${mailbox.status} cannot do this: ${action}`,
+      details,
+    );
   }
   return { status: to, statusReason: null };
 }
 
 /**
- * A person's word ends a cool-down, a breaker and the pauses for providers. What was refused before counts no more, or the next refusal would
- * begin them anew.
+ * A person's word ends a cool-down, a breaker and the pauses for providers. What was refused before counts no more, or
+ * the next refusal would begin them anew.
  */
 function resumedFieldsOf(mailbox: Mailbox): Partial<Mailbox> {
   const now = new Date();
@@ -149,7 +168,13 @@ function resumedFieldsOf(mailbox: Mailbox): Partial<Mailbox> {
       .sort((one, other) => one.getTime() - other.getTime())
       .at(-1) ?? null;
   return {
-    ...{ status: "CONNECTED", statusReason: null, trial: null, pausedProviders: [], refusalsSince: now, rateRefusals: 0, hostFailures: 0 },
+    status: "CONNECTED",
+    statusReason: null,
+    trial: null,
+    pausedProviders: [],
+    refusalsSince: now,
+    rateRefusals: 0,
+    hostFailures: 0,
     retryAt: mailbox.retryAt === null ? null : now,
     overridden: { at: now, until, evidence: evidence === "" ? null : evidence },
   };
@@ -162,6 +187,7 @@ const MAX_TAGS = 50;
 
 function retagged(tags: string[], add: string[], remove: string[]): string[] {
   const kept = [...new Set([...tags, ...add])].filter((each) => !remove.includes(each));
-  if (kept.length > MAX_TAGS) throw new AppError("LIMIT_EXCEEDED", `A mailbox has at most ${MAX_TAGS} tags`, { limit: MAX_TAGS });
+  if (kept.length > MAX_TAGS)
+    throw new AppError("LIMIT_EXCEEDED", `A mailbox has at most ${MAX_TAGS} tags`, { limit: MAX_TAGS });
   return kept;
 }

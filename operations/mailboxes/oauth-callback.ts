@@ -20,8 +20,8 @@ const MAILBOX: ConsentPurpose = {
 };
 
 /**
- * Completes the consent of a mailbox's user. Returns which mailbox is now connected to which workspace, the token that undoes it, and
- * whether a session began it: then the person who consented is the one who connects.
+ * Completes the consent of a mailbox's user. Returns which mailbox is now connected to which workspace, the token that
+ * undoes it, and whether a session began it: then the person who consented is the one who connects.
  * @throws AppError as `endConsent`; MAILBOX_CONNECTION_FAILED and similar for refusals by the provider or the servers
  */
 export async function completeConsent(
@@ -31,21 +31,31 @@ export async function completeConsent(
   by: Bringer,
 ): Promise<Connection & { undo: string; isOwn: boolean }> {
   const { name } = services.settings.providers[provider];
-  const { connected, consent, workspace } = await endConsent(services, MAILBOX, provider, returned, by, async ({ workspaceId, _id }) => {
-    const run = consentRun({ v: 1, workspaceId, consentId: _id });
-    const outcome = await services.engine.execute<ConsentOutcome>(run, CONSENT.deadlineMs);
-    if (outcome.kind === "connected") return outcome.email;
-    const { reason } = outcome;
-    throw new AppError(
-      reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED",
-      CONSENT_REFUSALS[reason].replace(/^The provider/, name),
-    );
-  });
+  const { connected, consent, workspace } = await endConsent(
+    services,
+    MAILBOX,
+    provider,
+    returned,
+    by,
+    async ({ workspaceId, _id }) => {
+      const run = consentRun({ v: 1, workspaceId, consentId: _id });
+      const outcome = await services.engine.execute<ConsentOutcome>(run, CONSENT.deadlineMs);
+      if (outcome.kind === "connected") return outcome.email;
+      const { reason } = outcome;
+      throw new AppError(
+        reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED",
+        CONSENT_REFUSALS[reason].replace(/^The provider/, name),
+      );
+    },
+  );
   const undo = undoTokenOf(services, consent.workspaceId, consent._id);
   return { email: connected, workspace, undo, isOwn: consent.credentialKind === "CONSOLE" };
 }
 
-/** The path of ours that the consent with this `state` leads back to, also one that is used or over; null where it names none. */
+/**
+ * The path of ours that the consent with this `state` leads back to, also one that is used or over; null where it names
+ * none.
+ */
 export async function findWayBack(state: string | null): Promise<string | null> {
   const consent = await MAILBOX.ownerOf(stateId(state ?? ""));
   const whole = consent === null ? null : await scoped(consent.workspaceId).OAuthState.get(stateId(state ?? ""));

@@ -7,7 +7,10 @@ import { ownPath } from "../consents/own-path.ts";
 import { operation } from "../operation.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
-/** The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the other's. */
+/**
+ * The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the
+ * other's.
+ */
 export const MAILBOX_CALLBACKS: Record<ProviderName, string> = {
   A: "/connect/providerA/callback",
   B: "/connect/providerB/callback",

@@ -8,7 +8,10 @@ import { type Basic, type Servers, serversOf } from "./credentials.ts";
  * The servers of a provider, as the operator configured them.
  * @throws AppError PROVIDER_NOT_CONFIGURED naming the setting that is missing
  */
-export function presetOf({ services }: Pick<Context, "services">, provider: ProviderName): NonNullable<MailProvider["servers"]> {
+export function presetOf(
+  { services }: Pick<Context, "services">,
+  provider: ProviderName,
+): NonNullable<MailProvider["servers"]> {
   const { name, servers } = services.settings.providers[provider];
   if (servers !== null) return servers;
   throw notConfigured(name, settingOf(provider, "SMTP"));
@@ -59,5 +62,7 @@ function notConfigured(name: string, setting: string): AppError {
 
 /** A text about the two providers with the names that people know them by; JSON with its quotes stays JSON. */
 export function nameProviders(text: string, providers: MailProviders): string {
-  return text.replace(/\b[Pp]rovider ([AB])\b/g, (_, x) => JSON.stringify(providers[x === "A" ? "A" : "B"].name).slice(1, -1));
+  return text.replace(/\b[Pp]rovider ([AB])\b/g, (_, x) =>
+    JSON.stringify(providers[x === "A" ? "A" : "B"].name).slice(1, -1),
+  );
 }

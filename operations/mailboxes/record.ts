@@ -41,8 +41,13 @@ const fields = {
   statusReason: nullable(z.string()).describe("Why not"),
   condition: z
     .enum(CONDITIONS)
-    .describe("Whether its servers respond: FAILING after a failed try, DOWN after three in a row, OFF when disconnected"),
-  failedTries: z.number().int().describe("Tries in a row in which a server did not respond or refused the login; 0 after a success"),
+    .describe(
+      "Whether its servers respond: FAILING after a failed try, DOWN after three in a row, OFF when disconnected",
+    ),
+  failedTries: z
+    .number()
+    .int()
+    .describe("Tries in a row in which a server did not respond or refused the login; 0 after a success"),
   health: z
     .object({
       score: nullable(z.number()).describe("0 to 100; null without enough mails to tell"),
@@ -52,7 +57,9 @@ const fields = {
       until: optionalTime.describe(
         "When it sends as before or is tried again, at the earliest: the end of its band's term, of a cool-down, or of what a person decided; null where nothing ends by itself",
       ),
-      evidence: nullable(z.string()).describe("The refusals that made it cool down, as a sentence; null while it does not"),
+      evidence: nullable(z.string()).describe(
+        "The refusals that made it cool down, as a sentence; null while it does not",
+      ),
       pausedProviders: z
         .array(
           z.object({
@@ -74,7 +81,10 @@ const fields = {
       nextReviewAt: optionalTime.describe("When it is judged again at the latest, new facts apart"),
     })
     .describe("How its mail fares"),
-  dailySendLimit: z.number().int().describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+  dailySendLimit: z
+    .number()
+    .int()
+    .describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
   warmupDailyLimit: z.number().int().describe("Warmup mails a day at most"),
   sentToday: z
     .object({
@@ -83,8 +93,12 @@ const fields = {
       campaign: z.number().int().describe("Of which campaigns"),
     })
     .describe("Mails sent on this day, UTC"),
-  minGapSeconds: nullable(z.number().int()).describe("The shortest wait in seconds between two mails; null: the campaign's"),
-  maxGapSeconds: nullable(z.number().int()).describe("The longest wait in seconds between two mails; null: the campaign's"),
+  minGapSeconds: nullable(z.number().int()).describe(
+    "The shortest wait in seconds between two mails; null: the campaign's",
+  ),
+  maxGapSeconds: nullable(z.number().int()).describe(
+    "The longest wait in seconds between two mails; null: the campaign's",
+  ),
   workday: nullable(
     z.object({
       timezone: z.string().describe("Its IANA time zone"),
@@ -161,18 +175,27 @@ export async function plainViewsOf(workspaceId: string, mailboxes: Mailbox[]) {
 /** What has to be counted beside the mailboxes themselves. */
 async function loadFigures(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
-  const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }) });
+  const days = await scoped(workspaceId).MailboxDay.find({
+    _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }),
+  });
   const dayOf = new Map(days.map((day) => [day.mailboxId, day]));
   const enrolments = await scoped(workspaceId).WarmupEnrolment.find(
     { _id: trusted({ $in: mailboxes.map(({ _id }) => _id) }) },
     { select: { status: 1 } },
   );
   const enrolled = new Map(enrolments.map(({ _id, status }) => [_id, status]));
-  return (mailbox: Mailbox) => ({ sentToday: sentOn(dayOf.get(mailbox._id)), warmup: warmupOf(mailbox, enrolled.get(mailbox._id)) });
+  return (mailbox: Mailbox) => ({
+    sentToday: sentOn(dayOf.get(mailbox._id)),
+    warmup: warmupOf(mailbox, enrolled.get(mailbox._id)),
+  });
 }
 
 async function sharedDomainOf(workspaceId: string): Promise<TrackingDomain | null> {
-  const workspace = await Workspace.findOne({ _id: workspaceId }, { trackingDomain: 1 }, sessionOption()).lean<Workspace>();
+  const workspace = await Workspace.findOne(
+    { _id: workspaceId },
+    { trackingDomain: 1 },
+    sessionOption(),
+  ).lean<Workspace>();
   return workspace?.trackingDomain ?? null;
 }
 
@@ -232,7 +255,11 @@ function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
 }
 
 const NO_DOMAIN = { domain: null, status: "NONE" as const, expectedCname: null, checkedAt: null, error: null };
-const NOT_CHECKED: Verification = { status: "PENDING", checks: { mx: null, spf: null, dkim: null, dmarc: null }, checkedAt: null };
+const NOT_CHECKED: Verification = {
+  status: "PENDING",
+  checks: { mx: null, spf: null, dkim: null, dmarc: null },
+  checkedAt: null,
+};
 
 export function verificationOf({ verification }: Mailbox): Verification {
   return verification ?? NOT_CHECKED;

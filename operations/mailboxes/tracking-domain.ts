@@ -16,11 +16,15 @@ import { MailboxRecord, viewOf } from "./record.ts";
 const scope = "mailboxes:write" as const;
 
 const set = operation({
-  summary: "Set the mailbox's own tracking domain: its CNAME record must point to `expectedCname`. Setting it again changes nothing",
+  summary:
+    "Set the mailbox's own tracking domain: its CNAME record must point to `expectedCname`. Setting it again changes nothing",
   errors: ["HOST_NOT_ALLOWED", "MAILBOX_NOT_FOUND"],
   scope,
   effects: { CHANGES_SENDING: true },
-  input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253).describe("A domain of yours whose CNAME leads here") }),
+  input: z.strictObject({
+    mailboxId,
+    domain: z.string().min(1).max(253).describe("A domain of yours whose CNAME leads here"),
+  }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId, domain }) {
     const name = ownDomainOf(services.settings, domain);
@@ -74,9 +78,16 @@ const detach = operation({
   },
 });
 
-export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's own tracking domain", { set, verify, detach });
+export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's own tracking domain", {
+  set,
+  verify,
+  detach,
+});
 
-/** @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one (rules/states 6.4: never) */
+/**
+ * @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one
+ * (rules/states 6.4: never)
+ */
 export function ownDomainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): string {
   const name = canonicalHost(text.trim());
   const labels = name?.split(".") ?? [];
@@ -84,7 +95,10 @@ export function ownDomainOf({ trackUrl, publicUrl }: ServiceSettings, text: stri
   if (name === undefined || !isName || isAddress(name) || name.length > 253 || /[:%]/.test(text))
     throw invalid("domain", "is not a domain name");
   if ([trackUrl, publicUrl].some((url) => hostOf(url) === name)) {
-    throw new AppError("HOST_NOT_ALLOWED", `${name} is the service's own domain: a tracking domain is the mailbox's own`);
+    throw new AppError(
+      "HOST_NOT_ALLOWED",
+      `${name} is the service's own domain: a tracking domain is the mailbox's own`,
+    );
   }
   if (isPublicSuffix(name) || isLocalName(name)) {
     throw new AppError(

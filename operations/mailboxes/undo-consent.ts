@@ -19,8 +19,9 @@ export interface Connection {
 const VALID_MS = DAY_MS;
 
 /**
- * The token that undoes what a consent has connected. A consent that an API key started is bound to no browser, so somebody else may have
- * sent the link to the person who consented: the page at its end is the only place that reaches that person.
+ * The token that undoes what a consent has connected. A consent that an API key started is bound to no browser, so
+ * somebody else may have sent the link to the person who consented: the page at its end is the only place that reaches
+ * that person.
  */
 export function undoTokenOf({ signing }: Services, workspaceId: string, consentId: string): string {
   return signUndo(signing.undo, { workspaceId, consentId, until: Date.now() + VALID_MS });
@@ -32,11 +33,16 @@ export async function findUndoable(services: Services, token: string): Promise<C
 }
 
 /**
- * Undoes the connection, once: erases the credentials and tells the provider. A mailbox that existed before the consent belongs to its
- * workspace, with its history and waiting recipients, so it only waits to be connected again.
- * @throws AppError ROUTE_NOT_FOUND when it was undone before, or the mailbox was disconnected or connected otherwise since
+ * Undoes the connection, once: erases the credentials and tells the provider. A mailbox that existed before the consent
+ * belongs to its workspace, with its history and waiting recipients, so it only waits to be connected again.
+ * @throws AppError ROUTE_NOT_FOUND when it was undone before, or the mailbox was disconnected or connected otherwise
+ * since
  */
-export async function undoConsent(services: Services, token: string, from: { ip: string | null; traceId: string }): Promise<Connection> {
+export async function undoConsent(
+  services: Services,
+  token: string,
+  from: { ip: string | null; traceId: string },
+): Promise<Connection> {
   const mailbox = await inTransaction(async () => {
     const { mailbox, consent } = await madeBy(services, token);
     const { _id: consentId, workspaceId, mailboxBefore } = consent;
@@ -54,8 +60,8 @@ export async function undoConsent(services: Services, token: string, from: { ip:
 }
 
 /**
- * Loads the consent of a token, and the mailbox that still uses it. A mailbox that was disconnected or connected otherwise never uses it
- * again.
+ * Loads the consent of a token, and the mailbox that still uses it. A mailbox that was disconnected or connected
+ * otherwise never uses it again.
  */
 async function madeBy({ signing }: Services, token: string): Promise<{ consent: OAuthState; mailbox: Mailbox }> {
   const named = readUndo(signing.undo, token, Date.now());

@@ -33,7 +33,8 @@ const status = operation({
 });
 
 const resend = operation({
-  summary: "Check the DNS records anew, with a probe mail from the mailbox to itself. PENDING until the check has been made",
+  summary:
+    "Check the DNS records anew, with a probe mail from the mailbox to itself. PENDING until the check has been made",
   scope: "mailboxes:write",
   errors: ["MAILBOX_NOT_FOUND"],
   effects: { SENDS: true },
@@ -66,19 +67,36 @@ const skip = operation({
   },
 });
 
-export const verifyDns = choice("mailboxes:read", "Read, repeat or skip the DNS checks of a mailbox", { status, resend, skip }, "status");
+export const verifyDns = choice(
+  "mailboxes:read",
+  "Read, repeat or skip the DNS checks of a mailbox",
+  { status, resend, skip },
+  "status",
+);
 
 const PROBE_EVERY_MS = MINUTE_MS;
 
-/** Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a minute. */
+/**
+ * Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a
+ * minute.
+ */
 async function probeOf({ workspaceId, _id: mailboxId, email, status, health }: Mailbox): Promise<string | null> {
   if ((status !== "CONNECTED" && status !== "PAUSED") || bandOf({ health }) === "BLOCKED") return null;
   const { OutgoingMail, Send } = scoped(workspaceId);
   const since = new Date(Date.now() - PROBE_EVERY_MS);
-  if ((await OutgoingMail.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null) return null;
+  if ((await OutgoingMail.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null)
+    return null;
   const _id = newId("snd");
   const subject = "Mailbox check";
-  await Send.insert({ _id, kind: "TEST", sendKey: `dns-probe/${_id}`, to: email, state: "RESERVED", subject, mailboxId });
+  await Send.insert({
+    _id,
+    kind: "TEST",
+    sendKey: `dns-probe/${_id}`,
+    to: email,
+    state: "RESERVED",
+    subject,
+    mailboxId,
+  });
   const text = "This mail checks that the mailbox can send and receive. There is nothing to do.\n";
   await OutgoingMail.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
   return _id;

@@ -26,7 +26,10 @@ export const addManual = operation({
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   effects: { SENDS: runs },
-  input: z.strictObject({ campaignId, emails: z.array(z.string().max(1_000)).min(1).max(1_000).describe("1 to 1,000 addresses") }),
+  input: z.strictObject({
+    campaignId,
+    emails: z.array(z.string().max(1_000)).min(1).max(1_000).describe("1 to 1,000 addresses"),
+  }),
   output: Added,
   async run(ctx, { campaignId, emails }) {
     await loadCampaign(ctx.workspaceId, campaignId);
@@ -87,7 +90,8 @@ export const addFromList = operation({
 });
 
 export const refreshAudience = operation({
-  summary: "Add the new members of every list that is attached to a campaign. Nobody is removed, and removed recipients stay removed",
+  summary:
+    "Add the new members of every list that is attached to a campaign. Nobody is removed, and removed recipients stay removed",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   effects: { SENDS: runs },
@@ -149,8 +153,15 @@ async function answerOf({ workspaceId }: Context, campaignId: string, tally: Tal
 
 type Chosen = { leads: Lead[]; created: number };
 
-/** The leads of addresses; missing leads are created, unless the address may not be written to. Call it in a transaction. */
-async function leadsFor(ctx: Context, addresses: Map<string, string>, reasons: ReadonlyMap<string, SkipReason>): Promise<Chosen> {
+/**
+ * The leads of addresses; missing leads are created, unless the address may not be written to. Call it in a
+ * transaction.
+ */
+async function leadsFor(
+  ctx: Context,
+  addresses: Map<string, string>,
+  reasons: ReadonlyMap<string, SkipReason>,
+): Promise<Chosen> {
   const { ActivityEvent, Lead } = scoped(ctx.workspaceId);
   const known = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });
   const knownEmails = new Set(known.map(({ email }) => email));
@@ -160,7 +171,13 @@ async function leadsFor(ctx: Context, addresses: Map<string, string>, reasons: R
   await Lead.bulk(rows.map((row) => ({ insert: row })));
   const events = rows.map(({ _id: leadId }) => ({
     insert: {
-      ...{ _id: newId("evt"), type: "LEAD_CREATED", at, leadId, campaignId: null, recipientId: null, actor: ctx.credentialId },
+      _id: newId("evt"),
+      type: "LEAD_CREATED",
+      at,
+      leadId,
+      campaignId: null,
+      recipientId: null,
+      actor: ctx.credentialId,
       data: { source: "CAMPAIGN" },
     },
   }));

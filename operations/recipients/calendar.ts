@@ -40,7 +40,9 @@ export const calendar = operation({
     ...paging,
     sort: BY.sort,
     from: instant.optional().describe("The first instant, inclusive; a bare date is 00:00 UTC. Default now"),
-    to: instant.optional().describe(`The end, exclusive, at most ${MOST_DAYS} days after \`from\`. Default ${USUAL_DAYS} days after it`),
+    to: instant
+      .optional()
+      .describe(`The end, exclusive, at most ${MOST_DAYS} days after \`from\`. Default ${USUAL_DAYS} days after it`),
     mailboxId: mailboxId.optional(),
     campaignId: campaignId.optional(),
     state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states. Default all"),
@@ -57,7 +59,10 @@ export const calendar = operation({
       ...(mailboxId !== undefined && { mailboxId }),
       ...(state && { state: trusted({ $in: state }) }),
     };
-    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, { sort: BY.orderOf(sort), select: SHOWN });
+    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, {
+      sort: BY.orderOf(sort),
+      select: SHOWN,
+    });
     return { ...page, items: items.map(({ _id, slotAt, ...send }) => ({ ...send, sendId: _id, at: slotAt })) };
   },
 });

@@ -9,8 +9,28 @@ import { filterOf, newestFirst, type RecipientFilters } from "./filter.ts";
 
 /** In the order of the file. */
 export const COLUMNS = [
-  ...(["email", "firstName", "lastName", "fullName", "company", "jobTitle", "status", "pauseReason", "missingVariables"] as const),
-  ...(["pausedUntil", "stopReason", "step", "variant", "mailbox", "sentCount", "lastSentAt", "nextSendAt", "openedAt"] as const),
+  ...([
+    "email",
+    "firstName",
+    "lastName",
+    "fullName",
+    "company",
+    "jobTitle",
+    "status",
+    "pauseReason",
+    "missingVariables",
+  ] as const),
+  ...([
+    "pausedUntil",
+    "stopReason",
+    "step",
+    "variant",
+    "mailbox",
+    "sentCount",
+    "lastSentAt",
+    "nextSendAt",
+    "openedAt",
+  ] as const),
   ...(["clickedAt", "repliedAt", "bouncedAt", "bounceType", "unsubscribedAt", "lastError", "meetingBookedAt"] as const),
   ...(["revenueAmount", "revenueCurrency", "outcomeNotes", "createdAt", "leadId", "id"] as const),
 ] as const;
@@ -28,8 +48,14 @@ export function shortestRowOf(columns: readonly string[]): number {
   return columns.reduce((octets, column) => octets + 1 + (SHORTEST[column] ?? 0), 1);
 }
 
-/** The recipients of a campaign as CSV by RFC 4180, the newest first, a hundred at a time; the first part is the header. */
-export async function* csvOf(workspaceId: string, asked: RecipientFilters, columns: readonly string[]): AsyncGenerator<CsvPart> {
+/**
+ * The recipients of a campaign as CSV by RFC 4180, the newest first, a hundred at a time; the first part is the header.
+ */
+export async function* csvOf(
+  workspaceId: string,
+  asked: RecipientFilters,
+  columns: readonly string[],
+): AsyncGenerator<CsvPart> {
   yield { text: linesOf([columns]), rows: 0 };
   const places = await placesOf(workspaceId, asked.campaignId);
   for await (const batch of batchesOf(workspaceId, asked)) {
@@ -46,7 +72,12 @@ async function* batchesOf(workspaceId: string, asked: RecipientFilters): AsyncGe
   const newest = [{ $sort: { _id: -1 } as const }, { $project: { searchWords: 0, thread: 0 } }];
   const by = { hint: newestFirst(asked), batchSize: BATCH };
   let batch: Recipient[] = [];
-  for await (const recipient of scoped(workspaceId).Recipient.walk<Recipient>(filterOf(asked), newest, LONGEST_MS, by)) {
+  for await (const recipient of scoped(workspaceId).Recipient.walk<Recipient>(
+    filterOf(asked),
+    newest,
+    LONGEST_MS,
+    by,
+  )) {
     batch.push(recipient);
     if (batch.length < BATCH) continue;
     yield batch;
@@ -80,17 +111,26 @@ type Person = Pick<Lead, "_id" | "firstName" | "lastName" | "fullName" | "compan
 
 async function leadsOf(workspaceId: string, recipients: readonly Recipient[]): Promise<Map<string, Person>> {
   const select = { firstName: 1, lastName: 1, fullName: 1, company: 1, jobTitle: 1 } as const;
-  const found = await scoped(workspaceId).Lead.read({ _id: { $in: recipients.map(({ leadId }) => leadId) } }, { select });
+  const found = await scoped(workspaceId).Lead.read(
+    { _id: { $in: recipients.map(({ leadId }) => leadId) } },
+    { select },
+  );
   return new Map(found.map((lead) => [lead._id, lead]));
 }
 
-/** What went wrong last with a mail to each recipient: the reason, and the words of the other server where it said any. */
+/**
+ * What went wrong last with a mail to each recipient: the reason, and the words of the other server where it said any.
+ */
 async function errorsOf(workspaceId: string, recipients: readonly Recipient[]): Promise<Map<string, string>> {
   const failed = { recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }), failure: trusted({ $ne: null }) };
-  const sends = await scoped(workspaceId).Send.find(failed, { sort: { updatedAt: 1 }, select: { recipientId: 1, failure: 1 } });
+  const sends = await scoped(workspaceId).Send.find(failed, {
+    sort: { updatedAt: 1 },
+    select: { recipientId: 1, failure: 1 },
+  });
   const errors = new Map<string, string>();
   for (const { recipientId, failure } of sends) {
-    if (recipientId !== null && failure !== null) errors.set(recipientId, phraseOf(failure.reason, failure.code, failure.text));
+    if (recipientId !== null && failure !== null)
+      errors.set(recipientId, phraseOf(failure.reason, failure.code, failure.text));
   }
   for (const { _id, bounce } of recipients) {
     if (bounce !== null) errors.set(_id, phraseOf(bounce.reason, bounce.code, bounce.diagnostic));
@@ -102,12 +142,21 @@ function phraseOf(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== "").join(" ");
 }
 
-function cellsOf(recipient: Recipient, lead: Person | undefined, lastError: string | null, places: Places): Map<string, unknown> {
+function cellsOf(
+  recipient: Recipient,
+  lead: Person | undefined,
+  lastError: string | null,
+  places: Places,
+): Map<string, unknown> {
   const { currentStepId, mailboxId, variantByStep } = recipient;
   const variantId = currentStepId === null ? undefined : variantByStep[currentStepId];
   const cells: Record<Column, unknown> = {
     ...recipient,
-    ...{ firstName: lead?.firstName, lastName: lead?.lastName, fullName: lead?.fullName, company: lead?.company, jobTitle: lead?.jobTitle },
+    firstName: lead?.firstName,
+    lastName: lead?.lastName,
+    fullName: lead?.fullName,
+    company: lead?.company,
+    jobTitle: lead?.jobTitle,
     missingVariables: (recipient.missingVariables ?? []).join(", "),
     step: currentStepId === null ? null : (places.orders.get(currentStepId) ?? currentStepId),
     variant: variantId === undefined ? null : (places.labels.get(variantId) ?? variantId),

@@ -54,8 +54,16 @@ export const recipientsDeclaration = {
         title: "Add addresses",
         body: { action: "addManual", emails: ["cleo@people.example"] },
       },
-      { at: "post /campaigns/:campaignId/recipients", title: "Add a list", body: { action: "addFromList", leadListId: ids.listId } },
-      { at: "post /campaigns/:campaignId/recipients", title: "Add who joined its lists since", body: { action: "refreshAudience" } },
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "Add a list",
+        body: { action: "addFromList", leadListId: ids.listId },
+      },
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "Add who joined its lists since",
+        body: { action: "refreshAudience" },
+      },
     ],
     sending: [
       {
@@ -103,8 +111,16 @@ export const sendsDeclaration = {
   ],
   examples: {
     afterwards: [
-      { at: "post /campaigns/:campaignId/sends/:sendId/resolve", title: "A lost mail did not arrive", body: { action: "markNotSent" } },
-      { at: "post /campaigns/:campaignId/sends/:sendId/resolve", title: "A lost mail did arrive", body: { action: "markSent" } },
+      {
+        at: "post /campaigns/:campaignId/sends/:sendId/resolve",
+        title: "A lost mail did not arrive",
+        body: { action: "markNotSent" },
+      },
+      {
+        at: "post /campaigns/:campaignId/sends/:sendId/resolve",
+        title: "A lost mail did arrive",
+        body: { action: "markSent" },
+      },
     ],
   },
 } as const satisfies Declaration;

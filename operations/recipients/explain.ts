@@ -105,7 +105,11 @@ export const explain = operation({
     sent: z.array(Sent).describe("The mails so far"),
     acted: z.array(Acted).describe("The other steps so far"),
     waitsFor: nullable(
-      z.object({ stepId, order: z.number().int().describe("Its place"), type: z.enum(STEP_TYPES).describe("What it does") }),
+      z.object({
+        stepId,
+        order: z.number().int().describe("Its place"),
+        type: z.enum(STEP_TYPES).describe("What it does"),
+      }),
     ).describe("The step that is next"),
     until: optionalTime.describe("When that is"),
     rules: z.array(Rule).describe("The rules that decide it"),
@@ -114,7 +118,8 @@ export const explain = operation({
     couldStop: z.array(Rule).describe("What could end it before"),
   }),
   // One snapshot of the database, so that past and forecast do not differ by a mail that is sent meanwhile
-  run: ({ workspaceId }, { campaignId, recipientId }) => inTransaction(() => answer({ v: 1, workspaceId, campaignId, recipientId })),
+  run: ({ workspaceId }, { campaignId, recipientId }) =>
+    inTransaction(() => answer({ v: 1, workspaceId, campaignId, recipientId })),
 });
 
 async function answer(ids: RecipientIds) {
@@ -128,7 +133,11 @@ async function answer(ids: RecipientIds) {
   const [next = null, ...afterwards] = events.map(shown);
   const sends = await Send.find({ recipientId }, { sort: { _id: 1 }, select: { content: 0 } });
   return {
-    ...{ recipientId, campaignId, email: recipient.email, status: recipient.status, explainedAt: new Date(now) },
+    recipientId,
+    campaignId,
+    email: recipient.email,
+    status: recipient.status,
+    explainedAt: new Date(now),
     sent: await told(situation, sends),
     acted: await StepExecution.find({ recipientId }, { sort: { _id: 1 } }),
     waitsFor: waitsFor(situation, next?.stepId ?? null),
@@ -166,7 +175,10 @@ function couldStop({ recipient, campaign, settings, lead, send, workspace }: Sit
 /** The sends of the recipient, each with the reason for its variant and the mailbox that sent it. */
 async function told({ sequence, recipient }: Situation, sends: readonly Send[]) {
   const ids = [...new Set(sends.flatMap(({ mailboxId }) => mailboxId ?? []))];
-  const mailboxes = await scoped(recipient.workspaceId).Mailbox.find({ _id: trusted({ $in: ids }) }, { select: { email: 1 } });
+  const mailboxes = await scoped(recipient.workspaceId).Mailbox.find(
+    { _id: trusted({ $in: ids }) },
+    { select: { email: 1 } },
+  );
   const emails = new Map(mailboxes.map(({ _id, email }) => [_id, email]));
   return sends.map((send) => {
     const step = stepOf(sequence.steps, send.stepId);

@@ -16,10 +16,17 @@ type Asked = RecipientFilters & { columns?: string[] | undefined };
 
 const texts = z.array(z.string()).optional();
 /** What a signed address asks for: what the request said, after it was read. */
-const Signed = z.object({ campaignId, status: texts, pauseReason: texts, search: z.string().optional(), columns: texts });
+const Signed = z.object({
+  campaignId,
+  status: texts,
+  pauseReason: texts,
+  search: z.string().optional(),
+  columns: texts,
+});
 
 export const exportRecipients = operation({
-  summary: "Export a campaign's recipients as CSV, newest first: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
+  summary:
+    "Export a campaign's recipients as CSV, newest first: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   audits: "recipients.export",

@@ -8,10 +8,14 @@ import { commaSeparated, search } from "../fields.ts";
 /** The filters of a list of recipients; a recipient must match all that are given. */
 export const filters = {
   status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
-  pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS).optional().describe("Only recipients that are paused for one of these reasons"),
+  pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS)
+    .optional()
+    .describe("Only recipients that are paused for one of these reasons"),
   search: search
     .optional()
-    .describe("Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored"),
+    .describe(
+      "Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored",
+    ),
 };
 
 export interface RecipientFilters {

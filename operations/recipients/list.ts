@@ -13,7 +13,10 @@ import { Recipient, Stats } from "./record.ts";
 import { hiddenIn, statsOf } from "./stats.ts";
 
 const NEWEST = { _id: -1 } as const;
-/** The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest recipient on. */
+/**
+ * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the
+ * newest recipient on.
+ */
 const FEW = 2_000;
 
 const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
@@ -51,7 +54,12 @@ export const list = operation({
     const [items, stats, paused] = await Promise.all([
       isNewest
         ? pageFrom(workspaceId, campaignId, filter, { skip, limit: pageSize, hint })
-        : scoped(workspaceId).Recipient.read(filter, { skip, limit: pageSize, sort: order, ...(order["email"] === undefined && { hint }) }),
+        : scoped(workspaceId).Recipient.read(filter, {
+            skip,
+            limit: pageSize,
+            sort: order,
+            ...(order["email"] === undefined && { hint }),
+          }),
       statsOf(workspaceId, campaignId),
       pauseReason ? scoped(workspaceId).Recipient.count(filter, { hint }) : null,
       loadCampaign(workspaceId, campaignId),
@@ -62,7 +70,10 @@ export const list = operation({
   },
 });
 
-/** One page of recipients. The ids of a late page come from the index in its order, so that it reads only its own documents. */
+/**
+ * One page of recipients. The ids of a late page come from the index in its order, so that it reads only its own
+ * documents.
+ */
 async function pageFrom(
   workspaceId: string,
   campaignId: string,
@@ -78,7 +89,10 @@ async function pageFrom(
 
 async function inOrder(workspaceId: string, ids: Pick<RecipientDocument, "_id">[]): Promise<RecipientDocument[]> {
   if (ids.length === 0) return [];
-  return scoped(workspaceId).Recipient.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, hint: "_id_" });
+  return scoped(workspaceId).Recipient.read(
+    { _id: { $in: ids.map(({ _id }) => _id) } },
+    { sort: NEWEST, hint: "_id_" },
+  );
 }
 
 async function searchedInOrder(
@@ -92,12 +106,21 @@ async function searchedInOrder(
   return { items, total };
 }
 
-async function searched(workspaceId: string, campaignId: string, filter: Filter<RecipientDocument>, skip: number, limit: number) {
+async function searched(
+  workspaceId: string,
+  campaignId: string,
+  filter: Filter<RecipientDocument>,
+  skip: number,
+  limit: number,
+) {
   const { Recipient } = scoped(workspaceId);
   const found = await Recipient.read(filter, { select: { _id: 1 }, limit: FEW + 1, hint: RECIPIENT_INDEX.search });
   if (found.length > FEW) {
     const total = await Recipient.count(filter, { hint: RECIPIENT_INDEX.search });
-    return { items: await pageFrom(workspaceId, campaignId, filter, { skip, limit, hint: RECIPIENT_INDEX.newest }), total };
+    return {
+      items: await pageFrom(workspaceId, campaignId, filter, { skip, limit, hint: RECIPIENT_INDEX.newest }),
+      total,
+    };
   }
   const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
   return { items: await inOrder(workspaceId, page), total: found.length };

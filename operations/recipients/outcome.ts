@@ -19,7 +19,8 @@ const { recipientId } = describedIds;
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
 export const updateOutcome = operation({
-  summary: "Record the outcome of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
+  summary:
+    "Record the outcome of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "RECIPIENT_NOT_FOUND"],
   input: changing(
@@ -36,7 +37,10 @@ export const updateOutcome = operation({
         .describe("Revenue: up to 12 digits, and 4 after the point"),
       revenueCurrency: z
         .string()
-        .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } })
+        .refine((code) => CURRENCIES.has(code), {
+          message: "is not an ISO 4217 currency",
+          params: { code: "UNKNOWN_CURRENCY" },
+        })
         .nullable()
         .optional()
         .describe("Its currency, ISO 4217; required with an amount"),
@@ -52,7 +56,10 @@ export const updateOutcome = operation({
       const { Recipient } = scoped(workspaceId);
       const before = await Recipient.findOne({ _id: recipientId, campaignId });
       if (before === null) throw new AppError("RECIPIENT_NOT_FOUND", "No recipient of this campaign has this id");
-      const outcome = { ...outcomeOf(before, asked), reportedOutcome: reportedOf(before.reportedOutcome ?? null, asked) };
+      const outcome = {
+        ...outcomeOf(before, asked),
+        reportedOutcome: reportedOf(before.reportedOutcome ?? null, asked),
+      };
       await notePeople(workspaceId, [recipientId]);
       const after = await Recipient.findOneAndUpdate({ _id: recipientId }, { $set: outcome });
       await noteLate(workspaceId, campaignId, [outcome.meetingBookedAt, outcome.reportedOutcome?.at]);
@@ -66,21 +73,28 @@ export const updateOutcome = operation({
 });
 
 type Asked = {
-  [K in "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "outcomeNotes"]?: RecipientDocument[K] | undefined;
+  [K in "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "outcomeNotes"]?:
+    | RecipientDocument[K]
+    | undefined;
 };
 
 /** Fields that are not named stay. A meeting always has an instant, an amount always has a currency. */
 function outcomeOf(before: RecipientDocument, asked: Asked) {
-  const { meetingBooked = before.meetingBooked, revenueAmount = before.revenueAmount, outcomeNotes = before.outcomeNotes } = asked;
+  const {
+    meetingBooked = before.meetingBooked,
+    revenueAmount = before.revenueAmount,
+    outcomeNotes = before.outcomeNotes,
+  } = asked;
   const { meetingBookedAt = before.meetingBookedAt, revenueCurrency = before.revenueCurrency } = asked;
-  if (revenueAmount !== null && revenueCurrency === null) throw invalid("revenueCurrency", "is required with an amount", "REQUIRED");
+  if (revenueAmount !== null && revenueCurrency === null)
+    throw invalid("revenueCurrency", "is required with an amount", "REQUIRED");
   const at = meetingBooked ? (meetingBookedAt ?? new Date()) : null;
   return { meetingBooked, meetingBookedAt: at, revenueAmount, revenueCurrency, outcomeNotes };
 }
 
 /**
- * What was told by this verb alone: experiments compare people by it, and what replies and conversions say is known only of whoever was
- * written to. The first instant stays.
+ * What was told by this verb alone: experiments compare people by it, and what replies and conversions say is known
+ * only of whoever was written to. The first instant stays.
  */
 function reportedOf(before: ReportedOutcome | null, asked: Asked): ReportedOutcome | null {
   const { meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency } = asked;

@@ -4,7 +4,10 @@ import { CostAwareCache } from "../cost-aware-cache.ts";
 
 const counts = new CostAwareCache<number>(() => true);
 
-/** How many recipients the installation has forgotten (rules/sending 7.5): zero while all is well. Frequent callers get a cached count. */
+/**
+ * How many recipients the installation has forgotten (rules/sending 7.5): zero while all is well. Frequent callers get
+ * a cached count.
+ */
 export function recipientsOverdue(): Promise<number> {
   return counts.of("installation", "recipients", () => countOverdue(Date.now()));
 }

@@ -56,7 +56,10 @@ export const resumeRecipients = operation({
   effects: { SENDS: runsAgain },
   input: input.extend({ finished }),
   output: Bulk,
-  async run({ workspaceId, credentialId: actor, policy: { SENDS: way } }, { campaignId, recipientIds, finished: takesFinished }) {
+  async run(
+    { workspaceId, credentialId: actor, policy: { SENDS: way } },
+    { campaignId, recipientIds, finished: takesFinished },
+  ) {
     const mayApprove = way === "DIRECT" || way === "PLAN";
 
     await loadEditable(workspaceId, campaignId, undefined);
@@ -84,8 +87,14 @@ export const resumeRecipients = operation({
   },
 });
 
-/** Why recipients that had finished may not be written to again: the same reasons as against joining the campaign now. */
-async function reasonsAgainst(workspaceId: string, campaignId: string, ended: readonly Recipient[]): Promise<Map<string, SkipReason>> {
+/**
+ * Why recipients that had finished may not be written to again: the same reasons as against joining the campaign now.
+ */
+async function reasonsAgainst(
+  workspaceId: string,
+  campaignId: string,
+  ended: readonly Recipient[],
+): Promise<Map<string, SkipReason>> {
   if (ended.length === 0) return new Map();
   const campaign = await loadCampaign(workspaceId, campaignId);
   return skipReasons(
@@ -96,8 +105,8 @@ async function reasonsAgainst(workspaceId: string, campaignId: string, ended: re
 }
 
 /**
- * Opens a finished campaign again for the resumed recipients (rules/states 2.2). The campaign is written in any case, so that a completion
- * that has seen nobody open conflicts with this transaction instead of ending them.
+ * Opens a finished campaign again for the resumed recipients (rules/states 2.2). The campaign is written in any case,
+ * so that a completion that has seen nobody open conflicts with this transaction instead of ending them.
  */
 export async function reopen(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
@@ -119,8 +128,8 @@ type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | "OPT_OUT_A
 type ChangeOf = (page: readonly Recipient[]) => Promise<(recipient: Recipient) => Promise<Outcome>>;
 
 /**
- * Changes recipients page by page, each page in a transaction, which `follow` joins where one was changed; returns after the last
- * (rules/sending 7.3).
+ * Changes recipients page by page, each page in a transaction, which `follow` joins where one was changed; returns
+ * after the last (rules/sending 7.3).
  */
 async function forEach(
   workspaceId: string,
@@ -133,10 +142,14 @@ async function forEach(
   const outcomes = new Map<string, { outcome: Outcome; from: string }>();
   for (let start = 0; start < wanted.length; start += PAGE) {
     const page = await inTransaction(async () => {
-      const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted.slice(start, start + PAGE) }), campaignId });
+      const found = await scoped(workspaceId).Recipient.find({
+        _id: trusted({ $in: wanted.slice(start, start + PAGE) }),
+        campaignId,
+      });
       const change = await changeOf(found);
       const results: [string, { outcome: Outcome; from: string }][] = [];
-      for (const recipient of found) results.push([recipient._id, { outcome: await change(recipient), from: recipient.status }]);
+      for (const recipient of found)
+        results.push([recipient._id, { outcome: await change(recipient), from: recipient.status }]);
       if (results.some(([, { outcome }]) => outcome === "CHANGED")) await follow();
       return results;
     });
@@ -162,7 +175,10 @@ function refusalOf(outcome: Outcome, from: string): { code: string; message: str
     case "NO_STEP_LEFT":
       return { code: outcome, message: "The sequence has no further step for this recipient" };
     case "OPT_OUT_ASKED":
-      return { code: outcome, message: "The person may have asked for no more mail: decide the approval of kind OPT_OUT first" };
+      return {
+        code: outcome,
+        message: "The person may have asked for no more mail: decide the approval of kind OPT_OUT first",
+      };
     default:
       return { code: outcome, message: AGAINST[outcome] };
   }

@@ -16,7 +16,10 @@ export const Recipient = record({
   email: z.string().describe("The address that is written to"),
   status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
   pauseReason: nullable(z.enum(RECIPIENT_PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
-  missingVariables: z.array(z.string()).default([]).describe("What its lead lacks while it is paused for MISSING_VARIABLE; else empty"),
+  missingVariables: z
+    .array(z.string())
+    .default([])
+    .describe("What its lead lacks while it is paused for MISSING_VARIABLE; else empty"),
   pausedUntil: optionalTime.describe("When the pause ends by itself"),
   stopReason: nullable(z.enum(STOP_REASONS)).describe("Why it ended; null while it is open"),
   currentStepId: optionalText.describe("The step that was sent last"),
@@ -49,13 +52,17 @@ export const Recipient = record({
   outcomeNotes: optionalText.describe("Notes on the outcome"),
 }).meta({ id: "Recipient", description: "The membership of a lead in a campaign" });
 
-const COUNTS = Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, count.describe(`Recipients that are ${status}`)]));
+const COUNTS = Object.fromEntries(
+  RECIPIENT_STATUSES.map((status) => [status, count.describe(`Recipients that are ${status}`)]),
+);
 
 export const Stats = z
   .object({
     campaignId,
     total: count.describe("All recipients"),
-    byStatus: shownAs(z.record(z.enum(RECIPIENT_STATUSES), count), z.object(COUNTS)).describe("How many are in each status"),
+    byStatus: shownAs(z.record(z.enum(RECIPIENT_STATUSES), count), z.object(COUNTS)).describe(
+      "How many are in each status",
+    ),
   })
   .meta({ id: "RecipientStats", description: "How many recipients are in each status" });
 
@@ -70,7 +77,9 @@ export const Added = z
       .array(
         z.object({
           email: z.string().describe("The address"),
-          reason: z.enum(["INVALID", "SUPPRESSED", "BLOCK_LISTED", "IN_OTHER_CAMPAIGN"]).describe("Why it was left out"),
+          reason: z
+            .enum(["INVALID", "SUPPRESSED", "BLOCK_LISTED", "IN_OTHER_CAMPAIGN"])
+            .describe("Why it was left out"),
         }),
       )
       .describe("Which, and why: the first 1,000"),
@@ -90,7 +99,10 @@ export const Bulk = z
           id: z.string().describe("Which one"),
           ok: z.boolean().describe("Whether it is now as asked"),
           error: nullable(
-            z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
+            z.object({
+              code: z.string().describe("An error code"),
+              message: z.string().describe("The same as a sentence"),
+            }),
           ).describe("Why not"),
         }),
       )

@@ -24,7 +24,10 @@ export const bulkRemove = operation({
   async run({ workspaceId }, { campaignId, recipientIds }) {
     await loadEditable(workspaceId, campaignId, undefined);
     const wanted = [...new Set(recipientIds)];
-    const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted }), campaignId }, { select: { _id: 1 } });
+    const found = await scoped(workspaceId).Recipient.find(
+      { _id: trusted({ $in: wanted }), campaignId },
+      { select: { _id: 1 } },
+    );
     const known = new Set(found.map(({ _id }) => _id));
     const present = wanted.filter((id) => known.has(id));
     let removed = 0;
@@ -46,7 +49,8 @@ async function removePage(workspaceId: string, campaignId: string, recipientIds:
     removed++;
     if (before.sentCount === 0) neverMailed++;
   }
-  if (neverMailed > 0) await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -neverMailed } });
+  if (neverMailed > 0)
+    await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -neverMailed } });
   if (removed > 0) await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return removed;
 }

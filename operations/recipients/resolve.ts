@@ -53,11 +53,15 @@ const resend = operation({
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "resend", resendUnknown),
 });
 
-export const resolution = choice("campaigns:launch", "Settle a mail of unknown outcome: it was sent, it was not, or it is sent once more", {
-  markSent,
-  markNotSent,
-  resend,
-});
+export const resolution = choice(
+  "campaigns:launch",
+  "Settle a mail of unknown outcome: it was sent, it was not, or it is sent once more",
+  {
+    markSent,
+    markNotSent,
+    resend,
+  },
+);
 
 async function resolve(
   workspaceId: string,

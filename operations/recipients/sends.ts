@@ -49,7 +49,9 @@ export const sends = operation({
   async run({ workspaceId }, { campaignId, state, sort, ...paging }) {
     await loadCampaign(workspaceId, campaignId);
     const filter = { campaignId, ...(state && { state: trusted({ $in: state }) }) };
-    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, { sort: BY_CREATION.orderOf(sort) });
+    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, {
+      sort: BY_CREATION.orderOf(sort),
+    });
     return { ...page, items: items.map((send) => ({ ...send, email: send.to })) };
   },
 });

@@ -24,7 +24,9 @@ export interface StatusCounts {
   byStatus: Record<RecipientStatus, number>;
 }
 
-/** Smaller campaigns are counted every time; the count of a larger one is kept `KEPT` times as long as counting took. */
+/**
+ * Smaller campaigns are counted every time; the count of a larger one is kept `KEPT` times as long as counting took.
+ */
 const LARGE = 10_000;
 const KEPT = 10;
 const MOST_KEPT = 1_000;
@@ -38,11 +40,15 @@ export async function statsOf(workspaceId: string, campaignId: string): Promise<
   const since = performance.now();
   const counts = await countNow(workspaceId, campaignId);
   kept.delete(campaignId);
-  if (counts.total >= LARGE) keep(campaignId, { counts, until: performance.now() + KEPT * (performance.now() - since) });
+  if (counts.total >= LARGE)
+    keep(campaignId, { counts, until: performance.now() + KEPT * (performance.now() - since) });
   return counts;
 }
 
-/** Drops the counts of a campaign whose recipients this process has changed, so that whoever made the change reads new ones. */
+/**
+ * Drops the counts of a campaign whose recipients this process has changed, so that whoever made the change reads new
+ * ones.
+ */
 export function forgetStats(campaignId: string): void {
   kept.delete(campaignId);
 }

@@ -17,8 +17,14 @@ export const approvalFields = {
     ),
   status: z
     .enum(APPROVAL_STATUSES)
-    .describe("PENDING until somebody decides; then REJECTED, or APPROVED and for a mail SENT or FAILED; EXPIRED when nobody did in time"),
-  version: z.number().int().default(1).describe("Grows when what is asked changes; `expectedVersion` of a decision names it"),
+    .describe(
+      "PENDING until somebody decides; then REJECTED, or APPROVED and for a mail SENT or FAILED; EXPIRED when nobody did in time",
+    ),
+  version: z
+    .number()
+    .int()
+    .default(1)
+    .describe("Grows when what is asked changes; `expectedVersion` of a decision names it"),
   threadId: nullable(threadId),
   messageId: nullable(messageId).describe("The message that caused it"),
   campaignId: nullable(campaignId),
@@ -41,7 +47,9 @@ export const approvalFields = {
   )
     .default(null)
     .describe("What the inbox agent's model makes of an OPT_OUT. It decides nothing; null where no model was asked"),
-  expiresAt: optionalTime.describe("When it expires: 7 days after it was asked; null of an OPT_OUT, which waits until someone decides"),
+  expiresAt: optionalTime.describe(
+    "When it expires: 7 days after it was asked; null of an OPT_OUT, which waits until someone decides",
+  ),
   decidedBy: nullable(z.string()).describe("The credential that decided"),
   decidedAt: optionalTime.describe("When it was decided"),
   note: nullable(z.string()).describe("What whoever decided remarked"),
@@ -52,7 +60,10 @@ export const approvalFields = {
 };
 
 /** Approval `apr_` (rules/states 7.1). */
-export const Approval = record(approvalFields).meta({ id: "Approval", description: "A question that a person decides" });
+export const Approval = record(approvalFields).meta({
+  id: "Approval",
+  description: "A question that a person decides",
+});
 
 /** The answer to a call that a person must approve first. */
 export const Asked = z

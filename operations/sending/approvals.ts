@@ -12,7 +12,10 @@ import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
 
 const { approvalId, campaignId } = describedIds;
 
-const ApprovalInFull = record({ ...approvalFields, thread: nullable(Thread).describe("The conversation that it is about") }).meta({
+const ApprovalInFull = record({
+  ...approvalFields,
+  thread: nullable(Thread).describe("The conversation that it is about"),
+}).meta({
   id: "ApprovalInFull",
   description: "An approval with its conversation",
 });
@@ -29,7 +32,12 @@ export const list = operation({
   output: pageOf(Approval),
   async run(ctx, { page, pageSize, sort, status, campaignId }) {
     const filter = { status, ...(campaignId !== undefined && { campaignId }) };
-    const found = await pageFrom(scoped(ctx.workspaceId).Approval, filter, { page, pageSize }, { sort: BY_CREATION.orderOf(sort) });
+    const found = await pageFrom(
+      scoped(ctx.workspaceId).Approval,
+      filter,
+      { page, pageSize },
+      { sort: BY_CREATION.orderOf(sort) },
+    );
     return { ...found, items: found.items.map((one) => shownApproval(ctx, one)) };
   },
 });

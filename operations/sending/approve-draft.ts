@@ -10,16 +10,19 @@ import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from ".
 import { noteSend } from "./within.ts";
 
 /**
- * Sends what the inbox agent has drafted, or another text in its place: once, as a reply under the approval's own name (rules/agent 4.4).
- * Where it goes, in which thread and from which mailbox follows from the mail that it answers, as for every reply; what the decision, the
- * row of the mail and what the call costs write is one transaction.
+ * Sends what the inbox agent has drafted, or another text in its place: once, as a reply under the approval's own name
+ * (rules/agent 4.4). Where it goes, in which thread and from which mailbox follows from the mail that it answers, as
+ * for every reply; what the decision, the row of the mail and what the call costs write is one transaction.
  */
 export async function approveDraft(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
   const { workspaceId, _id: approvalId, status, threadId, messageId, proposedText } = approval;
   if (status !== "PENDING") return; // a second approval answers what became of the first
   const text = decision.text ?? proposedText;
   if (threadId === null || messageId === null || text === null)
-    throw new AppError("INVALID_STATE_TRANSITION", "What was drafted is known no longer", { from: status, action: "approve" });
+    throw new AppError("INVALID_STATE_TRANSITION", "What was drafted is known no longer", {
+      from: status,
+      action: "approve",
+    });
   const { Approval } = scoped(workspaceId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) {
     await Approval.updateOne(openFilterOf(approval), { $set: { status: "EXPIRED" } });
@@ -35,7 +38,8 @@ export async function approveDraft(ctx: Context, approval: Approval, decision: D
       runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend: paidByCall, check: noteSend, note }, run),
     );
   } catch (err) {
-    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became of it
+    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became
+    // of it
     if (err instanceof IsDecided || (err instanceof AppError && !(await isPending(approval)))) return;
     throw err;
   }

@@ -9,7 +9,11 @@ import type { Context } from "../context.ts";
 import { resumeRecipients } from "../recipients/pause.ts";
 
 /** Agrees that a reply asked us to stop: the person's addresses are suppressed in the whole workspace, once. */
-export async function approveOptOut({ workspaceId, credentialId: actor }: Context, approval: Approval, note: string): Promise<void> {
+export async function approveOptOut(
+  { workspaceId, credentialId: actor }: Context,
+  approval: Approval,
+  note: string,
+): Promise<void> {
   await inTransaction(async () => {
     const { Approval, Mailbox, Recipient } = scoped(workspaceId);
     const decided = { status: "APPROVED", decidedBy: actor, decidedAt: new Date(), note } as const;
@@ -34,5 +38,6 @@ export async function approveMailOfCampaign(ctx: Context, approval: Approval, no
   await runApproved(ctx, resumeRecipients, { campaignId, recipientIds: [recipientId] }, async () => {
     throw new Error("A recipient is resumed without a permit");
   });
-  if (note !== "") await scoped(workspaceId).Approval.updateOne({ _id, status: trusted({ $ne: "PENDING" }) }, { $set: { note } });
+  if (note !== "")
+    await scoped(workspaceId).Approval.updateOne({ _id, status: trusted({ $ne: "PENDING" }) }, { $set: { note } });
 }

@@ -16,17 +16,21 @@ import type { PlannedEffect } from "./plan.ts";
 import { runWatched } from "./rehearse.ts";
 
 /**
- * Does what a credential asked for, once, if it is still what the approval shows (rules/access 4.5). The decision commits in the
- * transaction of the effect, so a process killed between the two leaves both or neither; approved before, it only waits for the outcome.
- * Returns what a call that is no sending one answered, and null for every other.
- * @throws AppError PLAN_STALE {plan, version} after the approval was given the new effect, and what the verb refuses with
+ * Does what a credential asked for, once, if it is still what the approval shows (rules/access 4.5). The decision
+ * commits in the transaction of the effect, so a process killed between the two leaves both or neither; approved
+ * before, it only waits for the outcome. Returns what a call that is no sending one answered, and null for every other.
+ * @throws AppError PLAN_STALE {plan, version} after the approval was given the new effect, and what the verb refuses
+ * with
  */
 export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<unknown> {
   const { request } = approval;
   if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for the person who approved it
   const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
-    throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", { from: approval.status, action: "approve" });
+    throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", {
+      from: approval.status,
+      action: "approve",
+    });
   const isOpen = approval.status === "PENDING";
   if (verb.asksPermit !== true) return approveChange(ctx, approval, request, verb, decision);
   if (!isOpen && (BEGINS_WORK.includes(approval.kind) || approval.status !== "APPROVED")) return null;
@@ -43,8 +47,13 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
       }),
     );
   } catch (err) {
-    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became of it
-    if (err instanceof IsDecided || (err instanceof AppError && err.code !== "PLAN_STALE" && !(await isPending(approval)))) return null;
+    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became
+    // of it
+    if (
+      err instanceof IsDecided ||
+      (err instanceof AppError && err.code !== "PLAN_STALE" && !(await isPending(approval)))
+    )
+      return null;
     throw err;
   }
   if (await isPending(approval)) await settleUnchanged(ctx, approval, decision, would);
@@ -94,9 +103,16 @@ class IsOther extends Error {
 }
 
 /** Ends what would have changed nothing: it holds already, or it cannot be done. */
-async function settleUnchanged(ctx: Context, approval: Approval, decision: Decision, would: SendRequest["effect"] | null): Promise<void> {
+async function settleUnchanged(
+  ctx: Context,
+  approval: Approval,
+  decision: Decision,
+  would: SendRequest["effect"] | null,
+): Promise<void> {
   if (would?.["isDone"] !== true)
-    throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be launched as it is", { validation: would?.["validation"] ?? null });
+    throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be launched as it is", {
+      validation: would?.["validation"] ?? null,
+    });
   await scoped(ctx.workspaceId).Approval.updateOne(openFilterOf(approval), { $set: decisionOf(ctx, decision) });
 }
 
@@ -107,7 +123,12 @@ async function compare(approval: Approval, request: SendRequest, run: VerbRun): 
 }
 
 /** When the effect is another one, shows the new one in the approval, which waits on, and refuses. */
-async function refuseOther(approval: Approval, request: SendRequest, effect: PlannedEffect, cost: number): Promise<void> {
+async function refuseOther(
+  approval: Approval,
+  request: SendRequest,
+  effect: PlannedEffect,
+  cost: number,
+): Promise<void> {
   const now = shownRequest(effect, cost);
   if (now.digest === request.digest) return;
   const change = { $set: { request: { ...request, ...now }, ...whatIsShown(effect) }, $inc: { version: 1 } };
@@ -116,10 +137,14 @@ async function refuseOther(approval: Approval, request: SendRequest, effect: Pla
   const after = (await Approval.findOneAndUpdate(openFilterOf(approval), change)) ?? (await Approval.get(approval._id));
   if (after?.status !== "PENDING") throw new IsDecided();
   const plan = { effect: now.effect, expiresAt: after.expiresAt, budget: null };
-  throw new AppError("PLAN_STALE", "What would be done is not what was shown: nothing was done, and the approval shows the new one", {
-    plan,
-    version: after.version ?? 1,
-  });
+  throw new AppError(
+    "PLAN_STALE",
+    "What would be done is not what was shown: nothing was done, and the approval shows the new one",
+    {
+      plan,
+      version: after.version ?? 1,
+    },
+  );
 }
 
 /** Runs the verb with its permit: the decision, the effect and what it costs whoever asked are one transaction. */
@@ -138,7 +163,8 @@ async function runDecided(
   const check = async (intent: Intent) => {
     const effect = await intent.effect();
     const cost = await intent.cost();
-    if (decision.text === undefined && approval.status === "PENDING") await refuseOther(approval, request, effect, cost);
+    if (decision.text === undefined && approval.status === "PENDING")
+      await refuseOther(approval, request, effect, cost);
     const shown = shownRequest(effect, cost);
     kept = { request: { ...request, ...shown }, ...whatIsShown(effect) };
     look(shown.effect);

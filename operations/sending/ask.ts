@@ -29,10 +29,15 @@ export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress 
 }
 
 /**
- * Has a person decide about what the call would put on the wire, and does nothing else (rules/access 4.4). What would change nothing needs
- * nobody.
+ * Has a person decide about what the call would put on the wire, and does nothing else (rules/access 4.4). What would
+ * change nothing needs nobody.
  */
-export async function askPerson(ctx: Context, call: SendCall, plan: PlanAddress | null, run: VerbRun): Promise<unknown> {
+export async function askPerson(
+  ctx: Context,
+  call: SendCall,
+  plan: PlanAddress | null,
+  run: VerbRun,
+): Promise<unknown> {
   const check = async (intent: Intent): Promise<PlannedEffect> => {
     const effect = await intent.effect();
     if (plan !== null && !isShownBy(plan, effect)) throw await staleFor(ctx, call, intent, effect);
@@ -66,21 +71,35 @@ const KINDS = {
   ...({ REPLY: "REPLY", SCHEDULED_REPLY: "REPLY", CHANGE: "CHANGE" } as const),
 };
 
-function raise(ctx: Context, call: SendCall, plan: PlanAddress | null, effect: PlannedEffect, cost: number): Promise<Approval> {
+function raise(
+  ctx: Context,
+  call: SendCall,
+  plan: PlanAddress | null,
+  effect: PlannedEffect,
+  cost: number,
+): Promise<Approval> {
   const { workspaceId, credentialId, policy, name } = ctx;
   const kind = KINDS[effect.shown.kind];
   const { campaignId = null, threadId = null } = namedIn(call.input);
   const { Approval, Thread } = scoped(workspaceId);
   const _id = newId("apr");
   const request = {
-    ...{ verb: call.verb, fields: sealFields(ctx, _id, fieldsOf(call)), asked: askedDigest(call), credentialId },
-    ...{ limit: policy.dailySendBudget, ...shownRequest(effect, cost) },
+    verb: call.verb,
+    fields: sealFields(ctx, _id, fieldsOf(call)),
+    asked: askedDigest(call),
+    credentialId,
+    limit: policy.dailySendBudget,
+    ...shownRequest(effect, cost),
   };
   return inTransaction(async () => {
     const thread = threadId === null ? null : await Thread.get(threadId);
     const about = { campaignId: campaignId ?? thread?.campaignId ?? null, threadId };
     const approval = await Approval.insert({
-      ...{ _id, kind, ...about, request, requestKeys: keysOf(call, plan) },
+      _id,
+      kind,
+      ...about,
+      request,
+      requestKeys: keysOf(call, plan),
       ...whatIsShown(effect),
       reason: `${name} asks for it`,
       expiresAt: new Date(Date.now() + OPEN_MS),
@@ -119,7 +138,11 @@ export function sealFields({ workspaceId, services }: Context, approvalId: strin
 }
 
 /** The fields of the call that asked. Versions before kept them as they are. */
-export function askedFields({ services }: Context, { workspaceId, _id }: Approval, { fields }: SendRequest): Record<string, unknown> {
+export function askedFields(
+  { services }: Context,
+  { workspaceId, _id }: Approval,
+  { fields }: SendRequest,
+): Record<string, unknown> {
   return JSON.parse(typeof fields === "string" ? fields : open(services.keyRing, placeOf(workspaceId, _id), fields));
 }
 
@@ -134,5 +157,8 @@ function fieldsOf({ raw }: SendCall): string {
 }
 
 function keysOf({ input: { idempotencyKey } }: SendCall, plan: PlanAddress | null): string[] {
-  return [...(typeof idempotencyKey === "string" ? [`key/${idempotencyKey}`] : []), ...(plan === null ? [] : [`plan/${plan.id}`])];
+  return [
+    ...(typeof idempotencyKey === "string" ? [`key/${idempotencyKey}`] : []),
+    ...(plan === null ? [] : [`plan/${plan.id}`]),
+  ];
 }

@@ -27,8 +27,14 @@ export interface Boarding {
   note?: () => Promise<void>;
 }
 
-/** Runs a verb. Whatever it changes commits together with its note and what it costs, and nothing for which it has not asked. */
-export async function runBoarded({ sendKey, approvalId, spend, check, note }: Boarding, run: VerbRun): Promise<unknown> {
+/**
+ * Runs a verb. Whatever it changes commits together with its note and what it costs, and nothing for which it has not
+ * asked.
+ */
+export async function runBoarded(
+  { sendKey, approvalId, spend, check, note }: Boarding,
+  run: VerbRun,
+): Promise<unknown> {
   let asked: Intent | null = null;
   const permit: Permit = {
     sendKey,
@@ -60,7 +66,10 @@ class IsShown extends Error {
   }
 }
 
-/** What the verb would do: it runs up to where it asks, and no further. Where it would change nothing, that is its intent too. */
+/**
+ * What the verb would do: it runs up to where it asks, and no further. Where it would change nothing, that is its
+ * intent too.
+ */
 export async function intentOf(run: VerbRun): Promise<Intent> {
   const found = await intentOrAnswer(run, { sendKey: null, unchanged: show });
   if ("intent" in found) return found.intent;

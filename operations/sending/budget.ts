@@ -32,9 +32,9 @@ export async function budgetOf(payer: Payer): Promise<{ limit: number; left: num
 export type Spend = (cost: number | (() => Promise<number>)) => Promise<void>;
 
 /**
- * Opens the day's account of a credential, and returns what takes mails from it. Call that in the transaction of the effect: both commit,
- * or neither, so what was refused costs nothing and what was done is counted once (rules/access 4.3). A cost that must be counted first is
- * counted only for a credential that has a budget.
+ * Opens the day's account of a credential, and returns what takes mails from it. Call that in the transaction of the
+ * effect: both commit, or neither, so what was refused costs nothing and what was done is counted once (rules/access
+ * 4.3). A cost that must be counted first is counted only for a credential that has a budget.
  * @throws AppError from the returned function: SEND_BUDGET_EXCEEDED {left, asked}
  */
 export async function openAccount(payer: Payer): Promise<Spend> {
@@ -45,7 +45,9 @@ export async function openAccount(payer: Payer): Promise<Spend> {
   const { SendBudget } = scoped(workspaceId);
   // Two first calls of a day may both insert the row. In a transaction the second would be undone, so it is made before
   const row = { $setOnInsert: { credentialId, day, spent: 0, expiresAt: new Date(Date.now() + KEPT_MS) } };
-  await SendBudget.updateOne({ _id }, row, { upsert: true }).catch((err) => (isDuplicateKey(err) ? 0 : Promise.reject(err)));
+  await SendBudget.updateOne({ _id }, row, { upsert: true }).catch((err) =>
+    isDuplicateKey(err) ? 0 : Promise.reject(err),
+  );
   return async (asked) => {
     const cost = typeof asked === "number" ? asked : await asked();
     const affordable = { _id, spent: trusted({ $lte: limit - cost }) };

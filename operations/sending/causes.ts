@@ -1,7 +1,9 @@
+import { type Effect as Caused, EFFECTS } from "../../domain/access/policy.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { Context } from "../context.ts";
+import type { Effects } from "../effects.ts";
 
 type OfCampaign = { campaignId: string };
 
@@ -50,4 +52,19 @@ export async function isWaitedFor({ workspaceId }: Context, leadIds: string[]): 
 
 async function hasCampaign(workspaceId: string, filter: Record<string, unknown>): Promise<boolean> {
   return (await scoped(workspaceId).Campaign.findOne(filter, { select: { _id: 1 } })) !== null;
+}
+
+/** The effects that a call causes as things are. */
+export async function causedBy<In>(
+  ctx: Context,
+  effects: Effects<In>,
+  input: In,
+  among: readonly Caused[] = EFFECTS,
+): Promise<Caused[]> {
+  const caused: Caused[] = [];
+  for (const effect of among) {
+    const cause = effects[effect];
+    if (typeof cause === "function" ? await cause(ctx, input) : cause === true) caused.push(effect);
+  }
+  return caused;
 }

@@ -14,7 +14,7 @@ import { textOf } from "../campaigns/launch-effect.ts";
 import { renderAsked } from "../campaigns/rendering.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
-import { ENROLS } from "./causes.ts";
+import { causedBy, ENROLS } from "./causes.ts";
 import { joinersAmong, type ListJoiner } from "./joiners.ts";
 import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
@@ -31,20 +31,38 @@ type Changed = NonNullable<PlannedEffect["shown"]["changes"]>[number];
 
 /** What people know, by the names of the models. Books that only the service keeps are left out. */
 const KNOWN: Readonly<Record<string, string>> = {
-  ...{ Lead: "leads", LeadList: "lead lists", Note: "notes", Deal: "deals", CustomField: "custom fields", Recipient: "recipients" },
-  ...{ Campaign: "campaigns", Sequence: "sequences", Mailbox: "mailboxes", WarmupEnrolment: "warmups", WarmupPool: "warmup pools" },
-  ...{ Message: "messages", Thread: "threads", SavedDraft: "drafts", ReplyPromise: "promises", ScheduledReply: "scheduled replies" },
-  ...{ WebhookSubscription: "webhooks", CrmConnection: "CRM connections", CrmConsent: "CRM consents", MeetingCalendar: "calendars" },
-  ...{ CalendarConsent: "calendar consents", AgentSetup: "agent settings", BlockListEntry: "block list entries", Guard: "suppressions" },
-  ...{
-    SavedSearch: "saved searches",
-    SearchList: "prospect lists",
-    Invite: "invites",
-    Send: "emails",
-    Job: "jobs",
-    CrmImport: "CRM imports",
-  },
-  ...{ PlacementTest: "placement tests", Workspace: "the workspace" },
+  Lead: "leads",
+  LeadList: "lead lists",
+  Note: "notes",
+  Deal: "deals",
+  CustomField: "custom fields",
+  Recipient: "recipients",
+  Campaign: "campaigns",
+  Sequence: "sequences",
+  Mailbox: "mailboxes",
+  WarmupEnrolment: "warmups",
+  WarmupPool: "warmup pools",
+  Message: "messages",
+  Thread: "threads",
+  SavedDraft: "drafts",
+  ReplyPromise: "promises",
+  ScheduledReply: "scheduled replies",
+  WebhookSubscription: "webhooks",
+  CrmConnection: "CRM connections",
+  CrmConsent: "CRM consents",
+  MeetingCalendar: "calendars",
+  CalendarConsent: "calendar consents",
+  AgentSetup: "agent settings",
+  BlockListEntry: "block list entries",
+  Guard: "suppressions",
+  SavedSearch: "saved searches",
+  SearchList: "prospect lists",
+  Invite: "invites",
+  Send: "emails",
+  Job: "jobs",
+  CrmImport: "CRM imports",
+  PlacementTest: "placement tests",
+  Workspace: "the workspace",
 };
 const SHOWN_EXAMPLES = 10;
 const SHOWN_PEOPLE = 3;
@@ -76,11 +94,19 @@ export interface Witnessed {
   within: readonly Intent[];
 }
 
-/** What a call came to; call it at the end of its transaction. It causes what it would by the state before it, or by the one that it left. */
-export async function changeEffectOf(ctx: Context, { effects, input, ground, written, within }: Witnessed): Promise<ChangeEffect> {
+/**
+ * What a call came to; call it at the end of its transaction. It causes what it would by the state before it, or by the
+ * one that it left.
+ */
+export async function changeEffectOf(
+  ctx: Context,
+  { effects, input, ground, written, within }: Witnessed,
+): Promise<ChangeEffect> {
   const after = await causedBy<never>(ctx, effects, input as never);
   const causes = EFFECTS.filter((effect) => ground.causes.includes(effect) || after.includes(effect));
-  const sent = await Promise.all(within.map(async (intent) => ({ ...(await intent.effect()), cost: await intent.cost() })));
+  const sent = await Promise.all(
+    within.map(async (intent) => ({ ...(await intent.effect()), cost: await intent.cost() })),
+  );
   const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
   const changes = await changesOf(ctx, ground, causes, written);
   const sends = causes.includes("SENDS");
@@ -96,20 +122,33 @@ export async function changeEffectOf(ctx: Context, { effects, input, ground, wri
   });
   const texts = [...sent.flatMap(({ shown }) => shown.texts), ...(await textsOf(ctx, opened.slice(0, SHOWN_PEOPLE)))];
   const mails = await mailStepsOf(ctx, opened, joiners, rows);
-  const recipients = [...sent.flatMap(({ shown }) => shown.recipients), ...[...opened, ...joiners].map(({ email }) => email)];
+  const recipients = [
+    ...sent.flatMap(({ shown }) => shown.recipients),
+    ...[...opened, ...joiners].map(({ email }) => email),
+  ];
   return {
     cost: people + sum(sent.map(({ cost }) => cost)),
     shown: {
-      ...{ kind: "CHANGE", causes, firstSendAt: null, lastSendAt: null },
+      kind: "CHANGE",
+      causes,
+      firstSendAt: null,
+      lastSendAt: null,
       people: people + sum(sent.map(({ shown }) => shown.people)),
       mails: mails + sum(sent.map(({ shown }) => shown.mails)),
       mailboxes: sent.flatMap(({ shown }) => shown.mailboxes),
-      ...{ recipients: recipients.slice(0, SHOWN_EXAMPLES), texts, differences },
+      recipients: recipients.slice(0, SHOWN_EXAMPLES),
+      texts,
+      differences,
       changes: changes.map(({ shown }) => shown),
       destinations: causes.includes("DISCLOSES") ? placesIn(input) : [],
     },
     identity: [
-      ...["CHANGE", causes, changes.map(({ identity }) => identity), joiners.map(({ _id, email }) => `${_id} ${email}`).sort()],
+      ...[
+        "CHANGE",
+        causes,
+        changes.map(({ identity }) => identity),
+        joiners.map(({ _id, email }) => `${_id} ${email}`).sort(),
+      ],
       ...sent.map(({ identity }) => identity),
     ],
   };
@@ -134,7 +173,9 @@ async function changesOf(
     if (model === "Job") all.push(...(await jobsOf(ctx, [...before.keys()], written.get("JobChunk")?.before, causes)));
     const what = KNOWN[model];
     if (what === undefined) continue;
-    const after = new Map((await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]));
+    const after = new Map(
+      (await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]),
+    );
     const pairs = [...before].map(([id, old]): [Owned | null, Owned | null] => [old, after.get(id) ?? null]);
     const one = changeOf(what, pairs);
     if (one !== null) all.push(one);
@@ -151,13 +192,20 @@ async function jobsOf(
   chunks: Written["before"] = new Map(),
   causes: readonly Caused[],
 ): Promise<OneChange[]> {
-  const made = await scoped(ctx.workspaceId).Job.find({ _id: trusted({ $in: jobIds }), chunkCount: trusted({ $gt: 0 }) });
+  const made = await scoped(ctx.workspaceId).Job.find({
+    _id: trusted({ $in: jobIds }),
+    chunkCount: trusted({ $gt: 0 }),
+  });
   return Promise.all(
     made.map(async (job) => {
       const { digest, areLeads, examples } = await stagedRowsOf(ctx, job, (chunkId) => chunks.has(chunkId));
       const rows = job.total;
       const isLost = areLeads && causes.includes("DESTROYS");
-      const counts = { created: areLeads ? 0 : rows, changed: areLeads && !isLost ? rows : 0, deleted: isLost ? rows : 0 };
+      const counts = {
+        created: areLeads ? 0 : rows,
+        changed: areLeads && !isLost ? rows : 0,
+        deleted: isLost ? rows : 0,
+      };
       const what = areLeads ? "leads" : "rows";
       return { shown: { what, ...counts, fields: [], examples }, identity: [what, rows, digest], opened: [], rows };
     }),
@@ -183,7 +231,12 @@ function changeOf(what: string, pairs: readonly [Owned | null, Owned | null][]):
   const counts = { created: created.length, changed: changed.length, deleted: deleted.length };
   return {
     shown: { what, ...counts, fields, examples },
-    identity: [what, created.map(nameIn).sort(), idsOf(deleted), isPerson ? idsOf(movedIn(changed)) : changed.map(identityOf).sort()],
+    identity: [
+      what,
+      created.map(nameIn).sort(),
+      idsOf(deleted),
+      isPerson ? idsOf(movedIn(changed)) : changed.map(identityOf).sort(),
+    ],
     opened: isPerson ? [...created, ...movedIn(changed)].filter(isWrittenTo) : [],
     rows: 0,
   };
@@ -204,16 +257,25 @@ function idsOf(documents: readonly Owned[]): string[] {
 }
 
 /**
- * Which fields of which document get which text; numbers and instants of a running campaign move by themselves, and an id that the call
- * drew is another each time.
+ * Which fields of which document get which text; numbers and instants of a running campaign move by themselves, and an
+ * id that the call drew is another each time.
  */
 function identityOf({ before, after, fields }: { before: Owned; after: Owned; fields: string[] }): string {
   const known = new Set(JSON.stringify(before).match(ID) ?? []);
-  const values = fields.map((field) => [field, wordsIn(Reflect.get(before, field)), wordsIn(Reflect.get(after, field))]);
-  return JSON.stringify([after._id, values, ...editedFrom(before)]).replaceAll(ID, (id) => (known.has(id) ? id : "new"));
+  const values = fields.map((field) => [
+    field,
+    wordsIn(Reflect.get(before, field)),
+    wordsIn(Reflect.get(after, field)),
+  ]);
+  return JSON.stringify([after._id, values, ...editedFrom(before)]).replaceAll(ID, (id) =>
+    known.has(id) ? id : "new",
+  );
 }
 
-/** What only edits change: delays, weights and limits are numbers, so without it a plan that was made before another edit would still look the same. */
+/**
+ * What only edits change: delays, weights and limits are numbers, so without it a plan that was made before another
+ * edit would still look the same.
+ */
 function editedFrom(before: Owned): unknown[] {
   if ("steps" in before && "version" in before) return [before.version];
   return "settings" in before && "sequenceId" in before ? [before.settings] : [];
@@ -231,7 +293,9 @@ function wordsIn(value: unknown): unknown {
 
 function fieldsThatDiffer(before: Owned, after: Owned): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)].filter((name) => !MOVES.has(name)));
-  return [...names].filter((name) => JSON.stringify(Reflect.get(before, name)) !== JSON.stringify(Reflect.get(after, name)));
+  return [...names].filter(
+    (name) => JSON.stringify(Reflect.get(before, name)) !== JSON.stringify(Reflect.get(after, name)),
+  );
 }
 
 const NAMES = ["email", "name", "value", "url", "title", "label", "subject", "to", "type", "body"];
@@ -239,7 +303,9 @@ const LONGEST_NAME = 80;
 
 /** What a person calls the document; empty where it has no name. */
 function nameIn(document: Owned): string {
-  const name = NAMES.map((field): unknown => Reflect.get(document, field)).find((value) => typeof value === "string" && value !== "");
+  const name = NAMES.map((field): unknown => Reflect.get(document, field)).find(
+    (value) => typeof value === "string" && value !== "",
+  );
   return typeof name === "string" ? name.slice(0, LONGEST_NAME) : "";
 }
 
@@ -248,10 +314,13 @@ async function workspaceOf({ workspaceId }: Context): Promise<Fields | null> {
   return found === null ? null : { ...found };
 }
 
-/** Three people whose next email a call may change: of the campaign or the leads that it names, else of the workspace. */
+/**
+ * Three people whose next email a call may change: of the campaign or the leads that it names, else of the workspace.
+ */
 async function peopleOf({ workspaceId }: Context, { campaignId, leadId, ids }: Fields): Promise<Ground["people"]> {
   const leads = [leadId, ...(Array.isArray(ids) ? ids : [])].filter((id) => typeof id === "string");
-  const about = typeof campaignId === "string" ? { campaignId } : leads.length > 0 ? { leadId: trusted({ $in: leads }) } : {};
+  const about =
+    typeof campaignId === "string" ? { campaignId } : leads.length > 0 ? { leadId: trusted({ $in: leads }) } : {};
   const { Recipient } = scoped(workspaceId);
   return Recipient.find({ ...about, status: trusted({ $in: [...OPEN] }) }, { sort: { _id: 1 }, limit: SHOWN_PEOPLE });
 }
@@ -286,7 +355,10 @@ export async function lackingIn({ workspaceId }: Context, { campaignId }: Fields
   return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));
 }
 
-/** The most emails that these people get, if none of them answers or stops; a row of a job may join the longest sequence that enrols. */
+/**
+ * The most emails that these people get, if none of them answers or stops; a row of a job may join the longest sequence
+ * that enrols.
+ */
 async function mailStepsOf(
   { workspaceId }: Context,
   opened: readonly Recipient[],
@@ -296,7 +368,11 @@ async function mailStepsOf(
   const { Campaign, Sequence } = scoped(workspaceId);
   const enrolling = rows === 0 ? [] : (await Campaign.find(ENROLS, { select: { _id: 1 } })).map(({ _id }) => _id);
   const counts = new Map<string, number>();
-  for (const campaignId of new Set([...opened.map((one) => one.campaignId), ...joiners.map(({ _id }) => _id), ...enrolling])) {
+  for (const campaignId of new Set([
+    ...opened.map((one) => one.campaignId),
+    ...joiners.map(({ _id }) => _id),
+    ...enrolling,
+  ])) {
     const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
     counts.set(campaignId, steps.filter(({ type }) => type === "EMAIL").length);
   }
@@ -316,14 +392,4 @@ function placesIn(value: unknown): string[] {
   if (typeof value === "string") return PLACE.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return [...new Set(Object.values(value).flatMap(placesIn))].slice(0, MOST_PLACES);
-}
-
-/** The effects that a call causes as things are. */
-export async function causedBy<In>(ctx: Context, effects: Effects<In>, input: In, among: readonly Caused[] = EFFECTS): Promise<Caused[]> {
-  const caused: Caused[] = [];
-  for (const effect of among) {
-    const cause = effects[effect];
-    if (typeof cause === "function" ? await cause(ctx, input) : cause === true) caused.push(effect);
-  }
-  return caused;
 }

@@ -26,7 +26,11 @@ const expectedVersion = z
   .min(1)
   .optional()
   .describe("The `version` of the approval that was looked at: another one now is 409 VERSION_CONFLICT. Default: any");
-const note = z.string().max(1_000).optional().describe("A remark of yours, at most 1,000 characters, kept with the decision");
+const note = z
+  .string()
+  .max(1_000)
+  .optional()
+  .describe("A remark of yours, at most 1,000 characters, kept with the decision");
 
 const shared = {
   scope: "inbox:write" as const,
@@ -44,8 +48,22 @@ const Approved = record({
 /** What the verbs that are approved may refuse with. */
 const OF_VERBS = [
   ...(["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "LEAD_NOT_FOUND", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"] as const),
-  ...(["MESSAGE_NOT_FOUND", "MISSING_VARIABLES", "NO_SENDING_MAILBOX", "PLAN_STALE", "RECIPIENT_SUPPRESSED", "RENDER_LIMIT"] as const),
-  ...(["SEND_BUDGET_EXCEEDED", "SEND_FAILED", "STEP_NOT_FOUND", "TEMPLATE_INVALID", "THREAD_NOT_FOUND", "VARIANT_NOT_FOUND"] as const),
+  ...([
+    "MESSAGE_NOT_FOUND",
+    "MISSING_VARIABLES",
+    "NO_SENDING_MAILBOX",
+    "PLAN_STALE",
+    "RECIPIENT_SUPPRESSED",
+    "RENDER_LIMIT",
+  ] as const),
+  ...([
+    "SEND_BUDGET_EXCEEDED",
+    "SEND_FAILED",
+    "STEP_NOT_FOUND",
+    "TEMPLATE_INVALID",
+    "THREAD_NOT_FOUND",
+    "VARIANT_NOT_FOUND",
+  ] as const),
 ] as const;
 
 const approve = operation({
@@ -109,11 +127,15 @@ const reject = operation({
   },
 });
 
-export const decide = choice("inbox:write", "Decide what waits for a person: approve it, approve a reply with another text, or reject it", {
-  approve,
-  reject,
-  edit,
-});
+export const decide = choice(
+  "inbox:write",
+  "Decide what waits for a person: approve it, approve a reply with another text, or reject it",
+  {
+    approve,
+    reject,
+    edit,
+  },
+);
 
 interface Asking {
   text?: string;
@@ -132,17 +154,20 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
   let answer: unknown = null;
   if (kind === "OPT_OUT") await approveOptOut(ctx, approval, note);
   else if (kind === "CAMPAIGN_SEND") await approveMailOfCampaign(ctx, approval, note);
-  else if (kind === "REPLY" && !approval.request) await approveDraft(ctx, approval, { note, ...(text !== undefined && { text }) });
+  else if (kind === "REPLY" && !approval.request)
+    await approveDraft(ctx, approval, { note, ...(text !== undefined && { text }) });
   else answer = await approveRequest(ctx, approval, { note, ...(text !== undefined && { text }) });
   const after = await loadApproval(ctx.workspaceId, id);
   if (after.version !== approval.version) throw otherVersion(after);
-  if (after.status === "PENDING" || after.status === "EXPIRED" || after.status === "REJECTED") throw wrongState(after, action);
+  if (after.status === "PENDING" || after.status === "EXPIRED" || after.status === "REJECTED")
+    throw wrongState(after, action);
   return { ...shownApproval(ctx, after), answer: isRecord(answer) ? answer : null };
 }
 
 /**
- * What a credential asked for is approved by a person who is signed in, a campaign's mail by a credential that sends directly, and a draft
- * of the inbox agent also by one that sends what a plan showed (rules/access 4.5). Every credential with the scope may reject either.
+ * What a credential asked for is approved by a person who is signed in, a campaign's mail by a credential that sends
+ * directly, and a draft of the inbox agent also by one that sends what a plan showed (rules/access 4.5). Every
+ * credential with the scope may reject either.
  * @throws AppError SENDING_NOT_ALLOWED
  */
 function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, approval: ApprovalDocument): void {
@@ -158,8 +183,14 @@ function isDraftOfAgent({ kind, request }: Pick<ApprovalDocument, "kind" | "requ
   return kind === "REPLY" && !request;
 }
 
-/** The decision sends a draft of the inbox agent. Under APPROVAL and NONE the verb refuses instead: no person is asked to approve an approval. */
-async function isDraft({ workspaceId, policy: { SENDS: way } }: Context, { approvalId }: { approvalId: string }): Promise<boolean> {
+/**
+ * The decision sends a draft of the inbox agent. Under APPROVAL and NONE the verb refuses instead: no person is asked
+ * to approve an approval.
+ */
+async function isDraft(
+  { workspaceId, policy: { SENDS: way } }: Context,
+  { approvalId }: { approvalId: string },
+): Promise<boolean> {
   if (way !== "DIRECT" && way !== "PLAN") return false;
   const found = await scoped(workspaceId).Approval.findOne({ _id: approvalId, kind: "REPLY", status: "PENDING" });
   return found !== null && isDraftOfAgent(found);
@@ -200,10 +231,14 @@ function notAllowed(message: string, reason: string): AppError {
 
 function wrongState(approval: ApprovalDocument, action: string): AppError {
   const from = isPast(approval) ? "EXPIRED" : approval.status;
-  return new AppError("INVALID_STATE_TRANSITION", `An approval of kind ${approval.kind} that is ${from} cannot do this: ${action}`, {
-    from,
-    action,
-  });
+  return new AppError(
+    "INVALID_STATE_TRANSITION",
+    `An approval of kind ${approval.kind} that is ${from} cannot do this: ${action}`,
+    {
+      from,
+      action,
+    },
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -41,7 +41,11 @@ export const approvalsDeclaration = {
   },
   examples: {
     sending: [
-      { at: "post /approvals/:approvalId", title: "Yes, as it is shown", body: { action: "approve", expectedVersion: 1 } },
+      {
+        at: "post /approvals/:approvalId",
+        title: "Yes, as it is shown",
+        body: { action: "approve", expectedVersion: 1 },
+      },
       { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
     ],
   },

@@ -8,16 +8,19 @@ import type { Context } from "../context.ts";
 import { askPerson, findAsked } from "./ask.ts";
 import type { SendCall } from "./boarding.ts";
 import { openAccount, payerOf } from "./budget.ts";
-import { type ChangeEffect, causedBy } from "./change-effect.ts";
+import { causedBy } from "./causes.ts";
+import type { ChangeEffect } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
 import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
 
 /**
- * Runs a verb as far as the policy of its credential goes for what it would cause (rules/access 4.7): shows it, does what a plan showed,
- * does it at once, asks a person, or refuses. What the verb would cause is looked at before it, and again at the end of each of its
- * transactions by the state that this one read: what has become a sending one meanwhile is undone.
- * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED, PLAN_REQUIRED, PLAN_STALE, SEND_BUDGET_EXCEEDED, VALIDATION_FAILED
+ * Runs a verb as far as the policy of its credential goes for what it would cause (rules/access 4.7): shows it, does
+ * what a plan showed, does it at once, asks a person, or refuses. What the verb would cause is looked at before it, and
+ * again at the end of each of its transactions by the state that this one read: what has become a sending one meanwhile
+ * is undone.
+ * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED, PLAN_REQUIRED, PLAN_STALE, SEND_BUDGET_EXCEEDED,
+ * VALIDATION_FAILED
  */
 export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): Promise<unknown> {
   const { effects, input } = verb;
@@ -69,7 +72,12 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
     return await runWatched(ctx, verb, async (effect) => {
       if (!isShownBy(plan, effect) || (await isSpent(ctx, plan))) throw new IsAnother();
       const { id, credentialId, verb: name, until } = plan;
-      await scoped(ctx.workspaceId).PlanCommit.insert({ _id: id, credentialId, verb: name, expiresAt: new Date(until + DAY_MS) });
+      await scoped(ctx.workspaceId).PlanCommit.insert({
+        _id: id,
+        credentialId,
+        verb: name,
+        expiresAt: new Date(until + DAY_MS),
+      });
       await spend(effect.cost);
     });
   } catch (err) {
@@ -78,7 +86,10 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
   }
 }
 
-/** Runs a call whose token was used before: it finds what was done, and may change nothing any more, whatever the policy. */
+/**
+ * Runs a call whose token was used before: it finds what was done, and may change nothing any more, whatever the
+ * policy.
+ */
 async function repeat(ctx: Context, verb: EffectRun): Promise<unknown> {
   const refuse = ({ shown: { causes, changes } }: ChangeEffect) => {
     if ((causes?.length ?? 0) > 0 || (changes?.length ?? 0) > 0) throw new IsAnother();
@@ -112,7 +123,8 @@ function planRequired(): AppError {
 function refusalOf(effect: Effect): AppError {
   const who = "a person in the console may, or a credential whose policy allows it";
   const details = { reason: "POLICY", effect, policy: "NONE" };
-  if (effect === "SENDS") return new AppError("SENDING_NOT_ALLOWED", `This would put email on the wire: ${who}`, details);
+  if (effect === "SENDS")
+    return new AppError("SENDING_NOT_ALLOWED", `This would put email on the wire: ${who}`, details);
   return new AppError("EFFECT_NOT_ALLOWED", `This ${WORDS[effect]}: ${who}`, details);
 }
 

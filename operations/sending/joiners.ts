@@ -9,7 +9,10 @@ import { ENROLS } from "./causes.ts";
 /** A person whom a campaign will add by itself, since a list of it has the lead. */
 export type ListJoiner = Pick<Campaign, "_id"> & { email: string };
 
-/** Who among these leads joins a campaign that adds the members of its lists by itself. Call it at the end of the transaction of a call. */
+/**
+ * Who among these leads joins a campaign that adds the members of its lists by itself. Call it at the end of the
+ * transaction of a call.
+ */
 export async function joinersAmong(workspaceId: string, leadIds: readonly string[]): Promise<ListJoiner[]> {
   if (leadIds.length === 0) return [];
   const campaigns = await scoped(workspaceId).Campaign.find(ENROLS);
@@ -25,7 +28,8 @@ async function joinersOf(campaign: Campaign, leadIds: readonly string[]): Promis
   for (const list of await LeadList.find({ _id: trusted({ $in: audienceListIds }) })) {
     const { match, stages } = await segmentOfList(list, new Date(), CALLER_MS);
     const ours = { $and: [{ _id: { $in: leadIds } }, match] };
-    for (const { email } of await Lead.aggregate<{ email: string }>(ours, ...stages, { $project: { email: 1 } })) members.add(email);
+    for (const { email } of await Lead.aggregate<{ email: string }>(ours, ...stages, { $project: { email: 1 } }))
+      members.add(email);
   }
   const emails = [...members];
   const present = await Recipient.find({ campaignId: _id, email: trusted({ $in: emails }) }, { select: { email: 1 } });

@@ -9,11 +9,14 @@ export interface Intent {
 }
 
 /**
- * The permission to put mail on the wire, which the way in gives to a verb (rules/access 4). A verb reads and checks first, then asks; what
- * it does without having asked is undone.
+ * The permission to put mail on the wire, which the way in gives to a verb (rules/access 4). A verb reads and checks
+ * first, then asks; what it does without having asked is undone.
  */
 export interface Permit {
-  /** Runs `act`, whose one transaction makes the effect, if this call may. Null from `act` says that nothing was changed. */
+  /**
+   * Runs `act`, whose one transaction makes the effect, if this call may. Null from `act` says that nothing was
+   * changed.
+   */
   commit<T>(intent: Intent, act: () => Promise<T>): Promise<T>;
   /** The answer of a call that changes nothing, because its target holds already or cannot be reached. */
   unchanged<T>(intent: Intent, answer: () => Promise<T>): Promise<T>;

@@ -10,18 +10,26 @@ import type { Intent } from "./permit.ts";
 import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 
 /**
- * Runs a verb that may put mail on the wire as far as the policy of its credential goes (rules/access 4): shows what it would do, does what
- * a plan showed, does it at once, asks a person, or refuses.
- * @throws AppError IDEMPOTENCY_KEY_REQUIRED, PLAN_REQUIRED, PLAN_STALE, SENDING_NOT_ALLOWED, SEND_BUDGET_EXCEEDED, VALIDATION_FAILED
+ * Runs a verb that may put mail on the wire as far as the policy of its credential goes (rules/access 4): shows what it
+ * would do, does what a plan showed, does it at once, asks a person, or refuses.
+ * @throws AppError IDEMPOTENCY_KEY_REQUIRED, PLAN_REQUIRED, PLAN_STALE, SENDING_NOT_ALLOWED, SEND_BUDGET_EXCEEDED,
+ * VALIDATION_FAILED
  */
 export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): Promise<unknown> {
   const { planOnly = false, planToken, idempotencyKey } = call.input;
   if (planOnly === true) return planFor(ctx, call, await intentOf(run));
   if (call.needsKey && idempotencyKey === undefined)
-    throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
+    throw new AppError(
+      "IDEMPOTENCY_KEY_REQUIRED",
+      "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-",
+    );
   const { SENDS: way } = ctx.policy;
   if (way === "NONE")
-    throw new AppError("SENDING_NOT_ALLOWED", "This credential may not send", { reason: "POLICY", effect: "SENDS", policy: way });
+    throw new AppError("SENDING_NOT_ALLOWED", "This credential may not send", {
+      reason: "POLICY",
+      effect: "SENDS",
+      policy: way,
+    });
   const plan = typeof planToken === "string" ? planOf(ctx, call, planToken) : null;
   const sendKey = typeof idempotencyKey === "string" ? idempotencyKey : null;
   const asked = await findAsked(ctx, call, plan);
@@ -29,12 +37,21 @@ export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): 
   if (way === "APPROVAL") return askPerson(ctx, call, plan, run);
   if (plan !== null) return commit(ctx, call, plan, sendKey, run);
   if (way === "PLAN")
-    throw new AppError("PLAN_REQUIRED", "This credential sends only what a plan showed: ask with `planOnly`, then send its `planToken`");
+    throw new AppError(
+      "PLAN_REQUIRED",
+      "This credential sends only what a plan showed: ask with `planOnly`, then send its `planToken`",
+    );
   return runBoarded({ sendKey, spend: await openAccount(payerOf(ctx)) }, run);
 }
 
 /** Does what a plan showed, once: a repetition finds what the first commit did, and changes nothing. */
-async function commit(ctx: Context, call: SendCall, plan: PlanAddress, sendKey: string | null, run: VerbRun): Promise<unknown> {
+async function commit(
+  ctx: Context,
+  call: SendCall,
+  plan: PlanAddress,
+  sendKey: string | null,
+  run: VerbRun,
+): Promise<unknown> {
   const { PlanCommit } = scoped(ctx.workspaceId);
   const isCommitted = async () => (await PlanCommit.get(plan.id)) !== null;
   const check = async (intent: Intent) => {
@@ -50,7 +67,10 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, sendKey: 
     await PlanCommit.insert({ _id: plan.id, credentialId, verb, expiresAt: new Date(plan.until + DAY_MS) });
   };
   try {
-    return await runBoarded({ sendKey: sendKey ?? `plan/${plan.id}`, spend: await openAccount(payerOf(ctx)), check, note }, run);
+    return await runBoarded(
+      { sendKey: sendKey ?? `plan/${plan.id}`, spend: await openAccount(payerOf(ctx)), check, note },
+      run,
+    );
   } catch (err) {
     if (!(err instanceof IsSpent)) throw err;
     throw await staleFor(ctx, call, await intentOf(run));

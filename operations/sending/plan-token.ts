@@ -22,8 +22,14 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
 }
 
 /** The refusal of a plan whose effect is another one now, with the plan of that one. */
-export async function staleFor(ctx: Context, call: SendCall, intent: Intent, effect?: PlannedEffect): Promise<AppError> {
-  const message = "What would be done is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
+export async function staleFor(
+  ctx: Context,
+  call: SendCall,
+  intent: Intent,
+  effect?: PlannedEffect,
+): Promise<AppError> {
+  const message =
+    "What would be done is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
   return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
 }
 
@@ -32,13 +38,19 @@ export function isShownBy({ until, effect }: PlanAddress, { identity }: PlannedE
   return until > Date.now() && digestOf(identity) === effect;
 }
 
-/** The plan that a token names. @throws AppError VALIDATION_FAILED when it is none of this credential, verb and request */
+/**
+ * The plan that a token names. @throws AppError VALIDATION_FAILED when it is none of this credential, verb and request
+ */
 export function planOf(ctx: Context, call: SendCall, token: string): PlanAddress {
   const plan = readPlan(ctx.services.signing.plan, token, 0);
   const isOwn = plan?.workspaceId === ctx.workspaceId && plan.credentialId === ctx.credentialId;
   if (plan === null || !isOwn || plan.verb !== call.verb)
     throw invalid("planToken", "is no token of a plan that this credential made of this call", "UNKNOWN_PLAN");
   if (plan.asked !== askedDigest(call))
-    throw invalid("planToken", "is the token of another request: the other fields must be those of the plan", "OTHER_REQUEST");
+    throw invalid(
+      "planToken",
+      "is the token of another request: the other fields must be those of the plan",
+      "OTHER_REQUEST",
+    );
   return plan;
 }

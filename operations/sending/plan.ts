@@ -18,7 +18,9 @@ const PlannedMail = z.object({
   text: z.string().describe("Its plain text"),
   html: nullable(z.string()).describe("Its HTML; null for plain text alone"),
   fileNames: z.array(z.string()).default([]).describe("The names of the files that go along"),
-  stepId: nullable(stepId).describe("The step of the campaign; null for a reply, and for a placement test without a campaign"),
+  stepId: nullable(stepId).describe(
+    "The step of the campaign; null for a reply, and for a placement test without a campaign",
+  ),
   variantId: nullable(variantId).describe("The variant of the step; null for a reply"),
 });
 
@@ -44,7 +46,9 @@ const Difference = z.object({
 const Lacking = z.object({
   name: z.string().describe("The variable"),
   count: count.describe("How many people lack it"),
-  hasFallback: z.boolean().describe("true: a fallback stands there instead; false: who lacks it gets no email until it is there"),
+  hasFallback: z
+    .boolean()
+    .describe("true: a fallback stands there instead; false: who lacks it gets no email until it is there"),
 });
 
 export const Effect = z
@@ -55,17 +59,24 @@ export const Effect = z
       .default(["SENDS"])
       .describe("What it would cause, each of which the policy of a credential decides about"),
     changes: z.array(Changed).default([]).describe("Of a CHANGE: what would be made, changed and deleted"),
-    differences: z.array(Difference).default([]).describe("Of a CHANGE: the next email of three people before and after, where it differs"),
+    differences: z
+      .array(Difference)
+      .default([])
+      .describe("Of a CHANGE: the next email of three people before and after, where it differs"),
     destinations: z
       .array(z.string())
       .default([])
       .describe("Of a CHANGE that discloses: the addresses that would get data, as the call names them"),
     edit: nullable(EditPlan)
       .default(null)
-      .describe("Of an edit of a campaign that was launched: who gets which emails from then on, and when; null otherwise"),
+      .describe(
+        "Of an edit of a campaign that was launched: who gets which emails from then on, and when; null otherwise",
+      ),
     isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
-    heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
+    heldOut: count
+      .default(0)
+      .describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
     lacking: z
       .array(Lacking)
       .default([])
@@ -76,14 +87,18 @@ export const Effect = z
     ),
     firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),
     lastSendAt: optionalTime.describe("When the last mail would leave; null: at once, or not known"),
-    mailboxes: z.array(z.object({ id: mailboxId, email: z.string().describe("Its address") })).describe("The mailboxes that would send"),
+    mailboxes: z
+      .array(z.object({ id: mailboxId, email: z.string().describe("Its address") }))
+      .describe("The mailboxes that would send"),
     recipients: z.array(z.string()).describe("The addresses of the first ten people"),
     texts: z
       .array(PlannedMail)
       .describe(
         "The mails as they would be rendered; of a campaign every variant of each step, as the first three people would get it; 60 at most",
       ),
-    validation: nullable(Validation).describe("Of a launch: the check that it must pass, with its launch card; null otherwise"),
+    validation: nullable(Validation).describe(
+      "Of a launch: the check that it must pass, with its launch card; null otherwise",
+    ),
   })
   .meta({ id: "PlannedEffect", description: "What a call would cause" });
 
@@ -107,7 +122,10 @@ export const Planned = z
   })
   .meta({ id: "Planned", description: "The answer to `planOnly`: nothing was done" });
 
-/** What a call would put on the wire: as it is shown, and what makes it this effect and no other. Times that pass by themselves do not. */
+/**
+ * What a call would put on the wire: as it is shown, and what makes it this effect and no other. Times that pass by
+ * themselves do not.
+ */
 export interface PlannedEffect {
   shown: Omit<z.input<typeof Effect>, "cost">;
   identity: unknown;

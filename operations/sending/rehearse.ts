@@ -31,8 +31,8 @@ class Rehearsed extends Error {
 }
 
 /**
- * Runs a verb in a transaction that is always undone, and says what it came to. Where the verb would hand over to the engine, it ends
- * there: what a job does later is shown by the job. The checks of the verb refuse as they would.
+ * Runs a verb in a transaction that is always undone, and says what it came to. Where the verb would hand over to the
+ * engine, it ends there: what a job does later is shown by the job. The checks of the verb refuse as they would.
  */
 export async function rehearse(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
   const ground = await groundOf(ctx, effects, input);
@@ -55,26 +55,38 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
   } catch (err) {
     if (err instanceof Rehearsed) return withEditPlan(err);
     if (err instanceof WatchedTooLong)
-      throw new AppError("LIMIT_EXCEEDED", "This call changes too much to be planned at once: name fewer people or leads", {
-        limit: "plan",
-      });
+      throw new AppError(
+        "LIMIT_EXCEEDED",
+        "This call changes too much to be planned at once: name fewer people or leads",
+        {
+          limit: "plan",
+        },
+      );
     throw err;
   }
 }
 
-/** The edit's plan reads everybody in the campaign, so it is made once the transaction has ended, and no claim conflicts with it. */
+/**
+ * The edit's plan reads everybody in the campaign, so it is made once the transaction has ended, and no claim conflicts
+ * with it.
+ */
 async function withEditPlan({ effect, edit }: Rehearsed): Promise<ChangeEffect> {
-  return edit === null ? effect : { ...effect, shown: { ...effect.shown, edit: await outsideTransaction(() => editPlanFor(edit)) } };
+  return edit === null
+    ? effect
+    : { ...effect, shown: { ...effect.shown, edit: await outsideTransaction(() => editPlanFor(edit)) } };
 }
 
 /** Runs a call, and shows it which documents were written, and what was to be sent, meanwhile. */
-function watched<T>(work: (written: ReadonlyMap<string, Written>, within: readonly Intent[]) => Promise<T>, until?: number): Promise<T> {
+function watched<T>(
+  work: (written: ReadonlyMap<string, Written>, within: readonly Intent[]) => Promise<T>,
+  until?: number,
+): Promise<T> {
   return gatherSends((within) => watch((written) => work(written, within), until));
 }
 
 /**
- * Runs a verb and has `atEnd` look at what it came to, in the transaction of its writes: what `atEnd` throws undoes them. A verb that
- * awaits the engine is looked at in the first transaction that it commits.
+ * Runs a verb and has `atEnd` look at what it came to, in the transaction of its writes: what `atEnd` throws undoes
+ * them. A verb that awaits the engine is looked at in the first transaction that it commits.
  */
 export async function runWatched(
   ctx: Context,

@@ -26,8 +26,8 @@ export function isOnUnseen({ scopes }: Pick<Context, "scopes">, { kind }: Shown)
 }
 
 /**
- * The effect of a launch or a change as a credential may see it: one that may not read leads sees how many people it concerns, and not who
- * they are or what is written to them.
+ * The effect of a launch or a change as a credential may see it: one that may not read leads sees how many people it
+ * concerns, and not who they are or what is written to them.
  */
 export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
   if (!isOnUnseen(ctx, effect)) return effect;
@@ -39,6 +39,9 @@ export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
 
 /** A check names the first people that it is about. */
 function withoutSamples(validation: NonNullable<Shown["validation"]>): NonNullable<Shown["validation"]> {
-  const warnings = validation.warnings.map(({ details: { sample: _, ...details }, ...warning }) => ({ ...warning, details }));
+  const warnings = validation.warnings.map(({ details: { sample: _, ...details }, ...warning }) => ({
+    ...warning,
+    details,
+  }));
   return { ...validation, warnings };
 }

@@ -9,8 +9,8 @@ import { digestOf } from "./plan.ts";
 const SHOWN_EXAMPLES = 10;
 
 /**
- * What the rows of a job that is not there yet come to: the first of them by name, and a digest of those in the chunks that the call wrote.
- * Rows that arrived with the request are bound by its own digest.
+ * What the rows of a job that is not there yet come to: the first of them by name, and a digest of those in the chunks
+ * that the call wrote. Rows that arrived with the request are bound by its own digest.
  */
 export async function stagedRowsOf(
   { workspaceId, services }: Context,
@@ -29,11 +29,17 @@ export async function stagedRowsOf(
     if (isOfCall(id)) digest = digestOf([digest, rows]);
     first.push(...rows.slice(0, SHOWN_EXAMPLES - first.length));
   }
-  return { digest, areLeads: first.every((row) => typeof row === "string"), examples: await namesOf(workspaceId, first) };
+  return {
+    digest,
+    areLeads: first.every((row) => typeof row === "string"),
+    examples: await namesOf(workspaceId, first),
+  };
 }
 
 function rowsIn(ring: Context["services"]["keyRing"], workspaceId: string, { _id, rows }: JobChunk): unknown[] {
-  const read: unknown = JSON.parse(open(ring, { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" }, rows));
+  const read: unknown = JSON.parse(
+    open(ring, { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" }, rows),
+  );
   return Array.isArray(read) ? read : [];
 }
 
@@ -47,6 +53,7 @@ async function namesOf(workspaceId: string, rows: readonly unknown[]): Promise<s
 
 /** The address in a row, by its name or, in the cells of a file, by its look. */
 function addressIn(row: object): string[] {
-  const cell: unknown = "email" in row ? row.email : Object.values(row).find((value) => typeof value === "string" && value.includes("@"));
+  const cell: unknown =
+    "email" in row ? row.email : Object.values(row).find((value) => typeof value === "string" && value.includes("@"));
   return typeof cell === "string" ? [cell] : [];
 }

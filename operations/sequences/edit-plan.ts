@@ -54,7 +54,9 @@ const Course = z.object({
 const GroupPlan = z.object({
   people: count.describe("How many they are"),
   had: steps.describe("The steps that they have had, and one that is on its way to them"),
-  waitsFor: nullable(stepId).describe("The step that they wait for now; null: not admitted yet, or an email is on its way"),
+  waitsFor: nullable(stepId).describe(
+    "The step that they wait for now; null: not admitted yet, or an email is on its way",
+  ),
   waitsForAfter: nullable(stepId).describe("The step that they would wait for"),
   before: Course.describe("What they still get now"),
   after: Course.describe("What they would get"),
@@ -70,7 +72,9 @@ const Timeline = z.array(
 
 const Outlook = z.object({
   firstSendAt: optionalTime.describe("When the next email leaves; null: none, or not known"),
-  expectedFinishAt: optionalTime.describe("When the last one leaves, without an answer or a stop; null: none, or not known"),
+  expectedFinishAt: optionalTime.describe(
+    "When the last one leaves, without an answer or a stop; null: none, or not known",
+  ),
 });
 
 export const EditPlan = z
@@ -81,19 +85,27 @@ export const EditPlan = z
     moved: count.describe("People who would wait for another step than now"),
     earlier: count.describe("People whose next step would be due earlier than now"),
     later: count.describe("People whose next step would be due later than now"),
-    rebooked: count.describe("People whose next step would get another instant, by its delay and within all limits and hours"),
-    firstDueAt: optionalTime.describe("The first instant at which one of those is due, to the hour; null: there are none"),
+    rebooked: count.describe(
+      "People whose next step would get another instant, by its delay and within all limits and hours",
+    ),
+    firstDueAt: optionalTime.describe(
+      "The first instant at which one of those is due, to the hour; null: there are none",
+    ),
     lastDueAt: optionalTime.describe("The last such instant"),
     completed: count.describe("People who still get steps now and would get none, so would complete"),
     reopenable: nullable(count).describe(
       "People who have completed and would have a step before them. They get it only when recipients are resumed with `finished: true`. Null when it is not counted: the sequence has branches and more than 2,000 have completed",
     ),
     repeated: count.describe("People who would get a step again: 0"),
-    changes: z.array(z.record(z.string(), z.unknown())).describe("What differs, as a version of the campaign would list it"),
+    changes: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("What differs, as a version of the campaign would list it"),
     outlook: z
       .object({ before: Outlook.describe("As it is"), after: Outlook.describe("After the edit") })
       .describe("The next and the last email of the whole campaign, now and after"),
-    groups: z.array(GroupPlan).describe("The 50 largest groups of people who have had the same steps and wait for the same one"),
+    groups: z
+      .array(GroupPlan)
+      .describe("The 50 largest groups of people who have had the same steps and wait for the same one"),
     otherPeople: count.describe("People of further groups"),
     samples: z
       .array(
@@ -121,7 +133,10 @@ interface RehearsedEdit {
   after: Version;
 }
 
-/** A launched campaign that a call has written, as the call leaves it; null where there is none. Call it in the transaction of the call. */
+/**
+ * A launched campaign that a call has written, as the call leaves it; null where there is none. Call it in the
+ * transaction of the call.
+ */
 export async function campaignIn(workspaceId: string, written: ReadonlyMap<string, Written>): Promise<Version | null> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const [id] = written.get("Campaign")?.before.keys() ?? [];
@@ -130,11 +145,18 @@ export async function campaignIn(workspaceId: string, written: ReadonlyMap<strin
   return campaign === null || sequence === null || campaign.launchedAt === null ? null : { campaign, sequence };
 }
 
-/** The plan of a call that has left a campaign so; null when it has edited neither the sequence nor a setting. Call it once the call is undone. */
+/**
+ * The plan of a call that has left a campaign so; null when it has edited neither the sequence nor a setting. Call it
+ * once the call is undone.
+ */
 export async function editPlanFor(after: Version): Promise<z.input<typeof EditPlan> | null> {
   const { workspaceId, _id: campaignId } = after.campaign;
-  const [campaign, sequence] = await Promise.all([loadCampaign(workspaceId, campaignId), loadSequence(workspaceId, campaignId)]);
-  const isEdited = sequence.version !== after.sequence.version || !isDeepStrictEqual(campaign.settings, after.campaign.settings);
+  const [campaign, sequence] = await Promise.all([
+    loadCampaign(workspaceId, campaignId),
+    loadSequence(workspaceId, campaignId),
+  ]);
+  const isEdited =
+    sequence.version !== after.sequence.version || !isDeepStrictEqual(campaign.settings, after.campaign.settings);
   return isEdited ? editPlanOf({ before: { campaign, sequence }, after }) : null;
 }
 
@@ -159,11 +181,13 @@ async function editPlanOf({ before, after }: RehearsedEdit): Promise<z.input<typ
   return {
     campaignId: id,
     ...sums,
-    ...{ firstDueAt: dateOrNull(firstDueAt), lastDueAt: dateOrNull(lastDueAt) },
+    firstDueAt: dateOrNull(firstDueAt),
+    lastDueAt: dateOrNull(lastDueAt),
     reopenable,
-    changes: [...changesBetween(before.sequence, after.sequence), ...settingChanges(before.campaign.settings, after.campaign.settings)].map(
-      (change) => ({ ...change }),
-    ),
+    changes: [
+      ...changesBetween(before.sequence, after.sequence),
+      ...settingChanges(before.campaign.settings, after.campaign.settings),
+    ].map((change) => ({ ...change })),
     outlook: await outlooksOf({ before, after }, outcomes),
     groups: groups
       .slice(0, MOST_GROUPS)
@@ -178,7 +202,11 @@ function dateOrNull(at: number | null): Date | null {
 }
 
 /** The hours of each zone, without holidays of countries. */
-async function calendars(settings: Settings, zones: ReadonlySet<string | null>, now: number): Promise<PlannedEdit["calendar"]> {
+async function calendars(
+  settings: Settings,
+  zones: ReadonlySet<string | null>,
+  now: number,
+): Promise<PlannedEdit["calendar"]> {
   const usual = await calendarOf(settings, null, null, null, now);
   const known = new Map<string | null, Calendar>();
   for (const zone of zones) known.set(zone, await calendarOf(settings, null, zone, null, now));
@@ -196,14 +224,20 @@ function merged(outcomes: readonly GroupOutcome[]): GroupOutcome[] {
   return [...groups.values()].sort((one, other) => other.count - one.count);
 }
 
-/** When the campaign sends next and last, before and after. Emails that wait for approvals leave at no known instant. */
+/**
+ * When the campaign sends next and last, before and after. Emails that wait for approvals leave at no known instant.
+ */
 async function outlooksOf({ before, after }: RehearsedEdit, outcomes: readonly GroupOutcome[]) {
   const sources = await loadCampaignSources(before.campaign);
   const outlook = async ({ campaign, sequence }: Version, waiting: WaitingGroup[]) => {
     const settings = settingsOf(campaign.settings);
     if (settings.approvalMode !== "NONE") return { firstSendAt: null, expectedFinishAt: null };
     const mailboxes = (await loadCampaignMailboxes(campaign.workspaceId, settings)).filter(maySendCampaigns);
-    const { firstSendAt, expectedFinishAt } = await outlookOf({ ...sources, campaign, settings, sequence }, mailboxes, waiting);
+    const { firstSendAt, expectedFinishAt } = await outlookOf(
+      { ...sources, campaign, settings, sequence },
+      mailboxes,
+      waiting,
+    );
     return { firstSendAt, expectedFinishAt };
   };
   const admitted = outcomes.filter(({ since, isPaused }) => since !== null && !isPaused);
@@ -219,13 +253,29 @@ async function outlooksOf({ before, after }: RehearsedEdit, outcomes: readonly G
   };
 }
 
-function waitingOf({ timezone, mailboxId, had, count }: GroupOutcome, nextStepId: string | null, dueAt: number | null): WaitingGroup {
-  return { timezone, country: null, nextStepId, had: had.map(({ stepId }) => stepId), mailboxId, dueAt: dateOrNull(dueAt), count };
+function waitingOf(
+  { timezone, mailboxId, had, count }: GroupOutcome,
+  nextStepId: string | null,
+  dueAt: number | null,
+): WaitingGroup {
+  return {
+    timezone,
+    country: null,
+    nextStepId,
+    had: had.map(({ stepId }) => stepId),
+    mailboxId,
+    dueAt: dateOrNull(dueAt),
+    count,
+  };
 }
 
-/** Three people with both timelines: those who wait for another step, then those who wait for another instant, then others. */
+/**
+ * Three people with both timelines: those who wait for another step, then those who wait for another instant, then
+ * others.
+ */
 async function samplesOf(edit: RehearsedEdit, outcomes: readonly GroupOutcome[], now: number) {
-  const weight = ({ waitsFor, waitsForAfter, isRebooked }: GroupOutcome) => (isRebooked ? 1 : 0) + (waitsFor === waitsForAfter ? 0 : 2);
+  const weight = ({ waitsFor, waitsForAfter, isRebooked }: GroupOutcome) =>
+    (isRebooked ? 1 : 0) + (waitsFor === waitsForAfter ? 0 : 2);
   const groups = distinct([...outcomes].sort((one, other) => weight(other) - weight(one)));
   const turns = [...Array(SAMPLES).keys()];
   const people = turns.flatMap((turn) => groups.map((group) => ({ group, recipientId: group.recipientIds[turn] })));
@@ -235,7 +285,10 @@ async function samplesOf(edit: RehearsedEdit, outcomes: readonly GroupOutcome[],
     chosen.map(async ({ group, recipientId = "" }) => {
       const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
       if (situation === null) return [];
-      const [before, after] = await Promise.all([timelineOf(situation, now), timelineOf(await editedFor(situation, edit, group), now)]);
+      const [before, after] = await Promise.all([
+        timelineOf(situation, now),
+        timelineOf(await editedFor(situation, edit, group), now),
+      ]);
       return [{ recipientId, email: situation.recipient.email, before: before.map(shown), after: after.map(shown) }];
     }),
   );
@@ -257,15 +310,21 @@ function shown({ stepId, at, isEarliest }: { stepId: string; at: number; isEarli
 }
 
 /** A recipient as the edit would leave it. */
-async function editedFor(situation: Situation, { after: { campaign, sequence } }: RehearsedEdit, group: GroupOutcome): Promise<Situation> {
+async function editedFor(
+  situation: Situation,
+  { after: { campaign, sequence } }: RehearsedEdit,
+  group: GroupOutcome,
+): Promise<Situation> {
   const { send } = situation;
   const edited = { ...situation, campaign, settings: settingsOf(campaign.settings), sequence };
   if (group.since === null) return edited;
   const there = await loadSituationAt(edited, group.waitsForAfter);
   const change = there.step === null ? null : changedDelayOf(edited, there.step);
-  const isStaying = group.waitsFor === group.waitsForAfter && (change === null || change.how === "KEEP" || isPutOff(send));
+  const isStaying =
+    group.waitsFor === group.waitsForAfter && (change === null || change.how === "KEEP" || isPutOff(send));
   if (isStaying) return { ...edited, step: there.step };
   const isBooked = there.send?.state === "RESERVED";
-  const released = isBooked && there.send !== null ? { ...there.send, state: "RELEASED" as const, slotAt: null } : there.send;
+  const released =
+    isBooked && there.send !== null ? { ...there.send, state: "RELEASED" as const, slotAt: null } : there.send;
   return { ...there, recipient: { ...there.recipient, nextSendAt: null, due: null }, send: released };
 }

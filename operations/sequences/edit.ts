@@ -36,8 +36,9 @@ type Change = (sequence: Sequence) => Promise<Partial<Pick<Sequence, "mode" | "s
 const SETTLED_AT_ONCE = 1_000;
 
 /**
- * Edits a sequence under the campaign's version, and records the edit. What it means for those who wait is carried out afterwards, page by
- * page: by this call in a small campaign, and otherwise by the engine, which also completes what this call has left.
+ * Edits a sequence under the campaign's version, and records the edit. What it means for those who wait is carried out
+ * afterwards, page by page: by this call in a small campaign, and otherwise by the engine, which also completes what
+ * this call has left.
  */
 export async function editSequence(ctx: Context, edit: SequenceEdit, change: Change) {
   const { workspaceId } = ctx;
@@ -47,14 +48,21 @@ export async function editSequence(ctx: Context, edit: SequenceEdit, change: Cha
     const before = await loadSequence(workspaceId, campaignId);
     const after = { mode: before.mode, steps: before.steps, ...(await change(before)) };
     if (!isDeepStrictEqual(after.steps, before.steps)) refuseUnsendable(campaign, after.steps);
-    if (!isDeepStrictEqual(after, { mode: before.mode, steps: before.steps })) await write(ctx, edit, campaign, before, after);
+    if (!isDeepStrictEqual(after, { mode: before.mode, steps: before.steps }))
+      await write(ctx, edit, campaign, before, after);
   });
   const sequence = await loadSequence(workspaceId, campaignId);
   const finishedReachable = await countFinishedReachable(sequence);
   return { ...withVersion(sequence, await loadCampaign(workspaceId, campaignId)), finishedReachable };
 }
 
-async function write(ctx: Context, edit: SequenceEdit, campaign: Campaign, before: Sequence, after: Pick<Sequence, "mode" | "steps">) {
+async function write(
+  ctx: Context,
+  edit: SequenceEdit,
+  campaign: Campaign,
+  before: Sequence,
+  after: Pick<Sequence, "mode" | "steps">,
+) {
   const { workspaceId, _id: campaignId } = campaign;
   const { Campaign, Sequence } = scoped(workspaceId);
   const version = campaign.version + 1;
@@ -84,11 +92,15 @@ export async function authorOf({ kind, credentialId, userId, name }: Context) {
   return { kind, id: userId, name: person?.name ?? name };
 }
 
-/** Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either. */
+/**
+ * Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either.
+ */
 function refuseUnsendable({ status, type }: Campaign, steps: Step[]): void {
   if (status !== "ACTIVE" && status !== "SCHEDULED") return;
   const errors = sequenceErrors(type, steps);
   if (errors.length === 0) return;
   const validation = { valid: false, errors, warnings: [] };
-  throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running, and could not go on with these steps", { validation });
+  throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running, and could not go on with these steps", {
+    validation,
+  });
 }

@@ -43,9 +43,19 @@ export const get = operation({
 const setMode = operation({
   summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
   scope: "campaigns:write",
-  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "SEQUENCE_NOT_LINEAR", "VERSION_CONFLICT"],
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "CAMPAIGN_NOT_VALID",
+    "INVALID_STATE_TRANSITION",
+    "SEQUENCE_NOT_LINEAR",
+    "VERSION_CONFLICT",
+  ],
   effects: { CHANGES_SENDING: hasBegun },
-  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches") }),
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches"),
+  }),
   output: EditedSequence,
   async run(ctx, { mode, ...asked }) {
     return editSequence(ctx, { ...asked, action: "SET_MODE" }, async ({ steps }) => {
@@ -74,7 +84,9 @@ const replaceSteps = operation({
     campaignId,
     expectedVersion,
     keepBooked,
-    steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput).describe("At most 50 steps, in order; those that are absent are removed"),
+    steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput).describe(
+      "At most 50 steps, in order; those that are absent are removed",
+    ),
   }),
   output: EditedSequence,
   async run(ctx, { steps, ...asked }) {
@@ -83,7 +95,9 @@ const replaceSteps = operation({
     return editSequence(ctx, { ...asked, action: "REPLACE_STEPS" }, async (before) => {
       const draw = idsOf(`${asked.campaignId} ${before.version}`, before.updatedAt.getTime());
       const ids = { step: () => draw("stp"), variant: () => draw("var") };
-      return { steps: await sendable(ctx, asked.campaignId, stepsFrom(read.data.steps, before.steps, ids, before.mode)) };
+      return {
+        steps: await sendable(ctx, asked.campaignId, stepsFrom(read.data.steps, before.steps, ids, before.mode)),
+      };
     });
   },
 });
@@ -136,7 +150,12 @@ const revert = operation({
   },
 });
 
-export const manage = choice("campaigns:write", "Change a campaign's sequence", { setMode, replaceSteps, reorder, revert });
+export const manage = choice("campaigns:write", "Change a campaign's sequence", {
+  setMode,
+  replaceSteps,
+  reorder,
+  revert,
+});
 
 /** A variant that has won since stays the winner. */
 function withWinners(steps: readonly Step[], present: readonly Step[]): Step[] {
@@ -147,14 +166,24 @@ function withWinners(steps: readonly Step[], present: readonly Step[]): Step[] {
   });
 }
 
-/** The steps with their destinations and files. @throws AppError naming what they refer to and the workspace does not have */
-async function sendable({ workspaceId, services }: Context, campaignId: string, steps: readonly Step[]): Promise<Step[]> {
+/**
+ * The steps with their destinations and files. @throws AppError naming what they refer to and the workspace does not
+ * have
+ */
+async function sendable(
+  { workspaceId, services }: Context,
+  campaignId: string,
+  steps: readonly Step[],
+): Promise<Step[]> {
   const written = withDestinations(steps, services.settings);
   await refuseMissingCampaigns(workspaceId, campaignId, written);
   return withFiles(workspaceId, written);
 }
 
-/** The steps with the uploads that their texts name. @throws AppError VALIDATION_FAILED naming each that the workspace does not have */
+/**
+ * The steps with the uploads that their texts name. @throws AppError VALIDATION_FAILED naming each that the workspace
+ * does not have
+ */
 async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<Step[]> {
   const named = steps.flatMap(({ variants }, step) =>
     variants.map(({ attachments }, variant) => ({
@@ -165,5 +194,8 @@ async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<S
   if (named.every(({ ids }) => ids.length === 0)) return [...steps];
   const files = await takeUploads(workspaceId, named);
   const filesOf = (variant: Variant) => variant.attachments.flatMap(({ id }) => files.get(id) ?? []);
-  return steps.map((step) => ({ ...step, variants: step.variants.map((variant) => ({ ...variant, attachments: filesOf(variant) })) }));
+  return steps.map((step) => ({
+    ...step,
+    variants: step.variants.map((variant) => ({ ...variant, attachments: filesOf(variant) })),
+  }));
 }

@@ -6,15 +6,18 @@ import type { ServiceSettings } from "../context.ts";
 import { destination } from "../webhook-destination.ts";
 
 /**
- * The steps with the URLs of their WEBHOOK steps as they are stored; only hosts that a webhook subscription may use are allowed
- * (rules/webhooks 4.1).
+ * The steps with the URLs of their WEBHOOK steps as they are stored; only hosts that a webhook subscription may use are
+ * allowed (rules/webhooks 4.1).
  * @throws VALIDATION_FAILED for a URL's form, HOST_NOT_ALLOWED for its host, both with the path of the step
  */
 export function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {
   return steps.map((step, index) => {
     if (step.type !== "WEBHOOK") return step;
     const path = `steps.${index}.config.url`;
-    return { ...step, config: { ...step.config, url: placed(() => destination(configOf("WEBHOOK", step).url, settings), path) } };
+    return {
+      ...step,
+      config: { ...step.config, url: placed(() => destination(configOf("WEBHOOK", step).url, settings), path) },
+    };
   });
 }
 
@@ -25,16 +28,27 @@ function placed(read: () => string, path: string): string {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const issues = error.details?.["issues"];
-    if (!Array.isArray(issues)) throw new AppError(error.code, error.message, { ...error.details, path }, { cause: error });
-    throw new AppError(error.code, error.message, { issues: issues.map((issue: object) => ({ ...issue, path })) }, { cause: error });
+    if (!Array.isArray(issues))
+      throw new AppError(error.code, error.message, { ...error.details, path }, { cause: error });
+    throw new AppError(
+      error.code,
+      error.message,
+      { issues: issues.map((issue: object) => ({ ...issue, path })) },
+      { cause: error },
+    );
   }
 }
 
 /**
- * Refuses a MOVE_TO_CAMPAIGN step that does not name another campaign of this workspace. Call it in the transaction of the edit.
+ * Refuses a MOVE_TO_CAMPAIGN step that does not name another campaign of this workspace. Call it in the transaction of
+ * the edit.
  * @throws CAMPAIGN_NOT_FOUND, VALIDATION_FAILED for the campaign itself
  */
-export async function refuseMissingCampaigns(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<void> {
+export async function refuseMissingCampaigns(
+  workspaceId: string,
+  campaignId: string,
+  steps: readonly Step[],
+): Promise<void> {
   for (const [index, step] of steps.entries()) {
     if (step.type !== "MOVE_TO_CAMPAIGN") continue;
     const path = `steps.${index}.config.campaignId`;

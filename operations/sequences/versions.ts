@@ -18,7 +18,9 @@ const { stepId, variantId } = describedIds;
 const count = z.number().int();
 const BY = sorting({ version: "version" }, "-version");
 
-export const versionNumber = wholeNumber(1, Number.MAX_SAFE_INTEGER).describe("A version of the campaign, as its history lists them");
+export const versionNumber = wholeNumber(1, Number.MAX_SAFE_INTEGER).describe(
+  "A version of the campaign, as its history lists them",
+);
 
 const Change = z.object({
   stepId: nullable(stepId).describe("The step that differs; null for the mode or a setting"),
@@ -37,7 +39,9 @@ const versionFields = {
   at: time.describe("When it was made"),
   action: z
     .enum(EDIT_ACTIONS)
-    .describe("What was done. SNAPSHOT: the state before the first edit that was recorded; UPDATE_SETTINGS left the sequence as it was"),
+    .describe(
+      "What was done. SNAPSHOT: the state before the first edit that was recorded; UPDATE_SETTINGS left the sequence as it was",
+    ),
   by: nullable(
     z.object({
       kind: z.enum(PRINCIPAL_KINDS).describe("API_KEY, OAUTH for a connector, or CONSOLE for a person"),
@@ -49,7 +53,10 @@ const versionFields = {
   changes: z.array(Change).describe("What differs from the version before"),
 };
 
-const Version = record(versionFields).meta({ id: "CampaignVersion", description: "An edit of a campaign's sequence or settings" });
+const Version = record(versionFields).meta({
+  id: "CampaignVersion",
+  description: "An edit of a campaign's sequence or settings",
+});
 
 export const list = operation({
   summary: `List who changed what, newest first; these are the edits of a campaign's sequence and settings, and the newest ${MOST_VERSIONS} are kept`,
@@ -59,7 +66,10 @@ export const list = operation({
   output: pageOf(Version),
   async run({ workspaceId }, { campaignId, sort, ...page }) {
     await loadCampaign(workspaceId, campaignId);
-    return pageFrom(scoped(workspaceId).CampaignVersion, { campaignId }, page, { sort: BY.orderOf(sort), select: { steps: 0 } });
+    return pageFrom(scoped(workspaceId).CampaignVersion, { campaignId }, page, {
+      sort: BY.orderOf(sort),
+      select: { steps: 0 },
+    });
   },
 });
 
@@ -72,7 +82,10 @@ export const get = operation({
     ...versionFields,
     mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches"),
     steps: z.array(Step).describe("The steps as they were, in order"),
-  }).meta({ id: "CampaignVersionInFull", description: "The edit that made the sequence of a version, and that sequence" }),
+  }).meta({
+    id: "CampaignVersionInFull",
+    description: "The edit that made the sequence of a version, and that sequence",
+  }),
   run: ({ workspaceId }, { campaignId, version }) => loadVersion(workspaceId, campaignId, version),
 });
 
@@ -85,7 +98,10 @@ export async function loadVersion(workspaceId: string, campaignId: string, versi
   const found = version > current ? null : await findSequenceAt(workspaceId, campaignId, version);
   const [mode, steps]: [SequenceMode | null, StoredStep[] | null] = [found?.mode ?? null, found?.steps ?? null];
   if (found === null || mode === null || steps === null) {
-    throw new AppError("VERSION_NOT_FOUND", "No sequence of this version is kept", { currentVersion: current, kept: MOST_VERSIONS });
+    throw new AppError("VERSION_NOT_FOUND", "No sequence of this version is kept", {
+      currentVersion: current,
+      kept: MOST_VERSIONS,
+    });
   }
   return { ...found, mode, steps };
 }

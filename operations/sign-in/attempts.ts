@@ -20,8 +20,9 @@ export interface AttemptSource {
 }
 
 /**
- * Checks a secret that a person could guess: a password, a code, a passkey. The try is counted against each name before it is made, so that
- * a thousand at once are not all let through. A right try, and one that failed on our side, is not counted in the end; a refused one is.
+ * Checks a secret that a person could guess: a password, a code, a passkey. The try is counted against each name before
+ * it is made, so that a thousand at once are not all let through. A right try, and one that failed on our side, is not
+ * counted in the end; a refused one is.
  * @throws AppError RATE_LIMITED, and what `check` throws
  */
 export async function guess<T>(against: readonly string[], what: string, check: () => Promise<T>): Promise<T> {
@@ -36,7 +37,10 @@ export async function guess<T>(against: readonly string[], what: string, check: 
   }
 }
 
-/** Counts a try that stays counted when it was right, because each one costs something. Returns what takes it back. @throws AppError RATE_LIMITED */
+/**
+ * Counts a try that stays counted when it was right, because each one costs something. Returns what takes it back.
+ * @throws AppError RATE_LIMITED
+ */
 export async function countTry(against: readonly string[], what: string): Promise<() => Promise<void>> {
   const counts = await Promise.all(against.map((name) => countSecret(hashOf(name))));
   const takeBack = async () => {
@@ -52,11 +56,16 @@ export async function countTry(against: readonly string[], what: string): Promis
 const UNKNOWN: readonly ErrorCode[] = ["UNAUTHENTICATED", "ROUTE_NOT_FOUND"];
 
 /**
- * Finds what a long random credential opens: a key, a cookie, the token of a link. One that is wrong (null, or a refusal of these codes) is
- * counted against its address. A right one always passes, since many people share an address.
+ * Finds what a long random credential opens: a key, a cookie, the token of a link. One that is wrong (null, or a
+ * refusal of these codes) is counted against its address. A right one always passes, since many people share an
+ * address.
  * @throws AppError RATE_LIMITED instead of the refusal, and what `find` throws
  */
-export async function credential<T>(address: string, find: () => Promise<T>, unknown: readonly ErrorCode[] = UNKNOWN): Promise<T> {
+export async function credential<T>(
+  address: string,
+  find: () => Promise<T>,
+  unknown: readonly ErrorCode[] = UNKNOWN,
+): Promise<T> {
   try {
     const found = await find();
     if (found === null) await refuseTooManyBad(address);

@@ -1,6 +1,9 @@
 import { AppError } from "../../domain/errors.ts";
 
-/** Why a link to sign in or to sign up no longer works, for the log. What the page says is in `api/pages/dead-link-texts.ts`. */
+/**
+ * Why a link to sign in or to sign up no longer works, for the log. What the page says is in
+ * `api/pages/dead-link-texts.ts`.
+ */
 const WHY = {
   UNKNOWN: "This link is not valid",
   USED: "This link was used already",

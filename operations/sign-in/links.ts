@@ -28,15 +28,26 @@ import { isOpenAt } from "./portals.ts";
 export const LINK_MS = DAY_MS;
 
 /** Makes a link for a person and voids the earlier ones. Following it sets a password. */
-export async function createPersonLink(userId: string, now: Date, { removesSecondFactor = false } = {}): Promise<string> {
-  return storeLink({ userId, inviteId: null, workspaceId: null, removesSecondFactor }, new Date(now.getTime() + LINK_MS));
+export async function createPersonLink(
+  userId: string,
+  now: Date,
+  { removesSecondFactor = false } = {},
+): Promise<string> {
+  return storeLink(
+    { userId, inviteId: null, workspaceId: null, removesSecondFactor },
+    new Date(now.getTime() + LINK_MS),
+  );
 }
 
 /**
- * The link of a first start: the present one, until it is used or too old, so that a restart never ends a link that a person has open. A new
- * one ends no other link either: an operator may have made that one meanwhile.
+ * The link of a first start: the present one, until it is used or too old, so that a restart never ends a link that a
+ * person has open. A new one ends no other link either: an operator may have made that one meanwhile.
  */
-export async function keepFirstLink(userId: string, ring: KeyRing, now: Date): Promise<{ token: string; expiresAt: Date }> {
+export async function keepFirstLink(
+  userId: string,
+  ring: KeyRing,
+  now: Date,
+): Promise<{ token: string; expiresAt: Date }> {
   const good = { userId, usedAt: null, expiresAt: trusted({ $gt: now }), sealedToken: trusted({ $ne: null }) };
   const kept = await SignInLink.findOne(good).sort({ expiresAt: -1 }).lean<SignInLink>();
   const token = kept?.sealedToken == null ? null : opened(ring, kept._id, kept.sealedToken);
@@ -88,7 +99,12 @@ export interface Linked {
  * Reads a link without using it. At a portal only invites to its workspaces are links (rules/access 6.3).
  * @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked; RATE_LIMITED
  */
-export function readLink(token: string, portalId: string | null, { address }: Pick<AttemptSource, "address">, now: Date): Promise<Linked> {
+export function readLink(
+  token: string,
+  portalId: string | null,
+  { address }: Pick<AttemptSource, "address">,
+  now: Date,
+): Promise<Linked> {
   return credential(address, () => findLinked(token, portalId, now));
 }
 
@@ -106,7 +122,9 @@ async function findLinked(token: string, portalId: string | null, now: Date): Pr
   if (invite === null || invite.state !== "PENDING" || workspaceId === null) throw deadLink("INVITE_REVOKED");
   const person = await User.findOne({ email: invite.email }, null, sessionOption()).lean<User>();
   return {
-    ...{ link, email: invite.email, person },
+    link,
+    email: invite.email,
+    person,
     invite: { workspaceId, workspaceName: await loadWorkspaceName(workspaceId), role: invite.role },
   };
 }
@@ -114,7 +132,11 @@ async function findLinked(token: string, portalId: string | null, now: Date): Pr
 async function isLinkOf(portalId: string | null, { workspaceId }: SignInLink): Promise<boolean> {
   if (portalId === null) return true;
   if (workspaceId === null) return false;
-  const workspace = await Workspace.findOne({ _id: workspaceId }, { parentWorkspaceId: 1 }, sessionOption()).lean<Workspace>();
+  const workspace = await Workspace.findOne(
+    { _id: workspaceId },
+    { parentWorkspaceId: 1 },
+    sessionOption(),
+  ).lean<Workspace>();
   return workspace !== null && isOpenAt(portalId, workspace);
 }
 
@@ -132,8 +154,9 @@ export interface Answer {
 }
 
 /**
- * Follows a link, once: sets the password of its person, or takes an invite, for which somebody who has a password gives it. Whatever was
- * signed in by an earlier password ends. What is refused counts against the link: each try costs a hash.
+ * Follows a link, once: sets the password of its person, or takes an invite, for which somebody who has a password
+ * gives it. Whatever was signed in by an earlier password ends. What is refused counts against the link: each try costs
+ * a hash.
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED, WRONG_PASSWORD or RATE_LIMITED, without effect
  */
 export async function followLink(token: string, answer: Answer, now: Date): Promise<User> {
@@ -146,7 +169,11 @@ async function follow(linked: Linked, answer: Answer, now: Date): Promise<User> 
   if (hash === null) await refuseStranger(linked, answer, now);
   const { _id, userId: owner } = linked.link;
   return inTransaction(async () => {
-    const used = await SignInLink.updateOne({ _id, usedAt: null }, { $set: { usedAt: now, sealedToken: null } }, sessionOption());
+    const used = await SignInLink.updateOne(
+      { _id, usedAt: null },
+      { $set: { usedAt: now, sealedToken: null } },
+      sessionOption(),
+    );
     if (used.matchedCount === 0) throw deadLink("USED");
     if (owner !== null) await SignInLink.deleteMany({ userId: owner, usedAt: null }, sessionOption());
     const userId = linked.person?._id ?? (await ensureUser(linked.email));
@@ -163,18 +190,24 @@ async function newHash({ email }: Linked, { password }: Answer): Promise<string>
 }
 
 /**
- * Holding the link of an invite is not enough to join as its person. A wrong password counts against the account as at a sign-in: an admin
- * can make any number of links.
+ * Holding the link of an invite is not enough to join as its person. A wrong password counts against the account as at
+ * a sign-in: an admin can make any number of links.
  */
 async function refuseStranger({ person }: Linked, { password, signedIn, visitor }: Answer, now: Date): Promise<void> {
   if (person === null || signedIn === person._id) return;
   const against = namesOf(person.email, visitor, await isKnownBrowser(visitor, person.email, now));
   await guess(against, WRONG_PASSWORDS, async () => {
-    if (!(await isPassword(password ?? "", person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The password is not right");
+    if (!(await isPassword(password ?? "", person.passwordHash)))
+      throw new AppError("WRONG_PASSWORD", "The password is not right");
   });
 }
 
-async function setPassword(userId: string, passwordHash: string, { link, person }: Linked, { name, email }: Answer): Promise<void> {
+async function setPassword(
+  userId: string,
+  passwordHash: string,
+  { link, person }: Linked,
+  { name, email }: Answer,
+): Promise<void> {
   const isUnnamed = person?.email === UNNAMED;
   const address = email?.trim().toLowerCase() ?? "";
   if (isUnnamed && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)) throw invalid("email", "must be an e-mail address");
@@ -192,7 +225,8 @@ async function setPassword(userId: string, passwordHash: string, { link, person 
   for (const { workspaceId } of await findMemberships(userId, null)) {
     const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: userId }, input: { userId } };
     await appendAuditEntry({ ...deed, action: "account.setPassword" }, "DONE", null);
-    if (link.removesSecondFactor && had) await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);
+    if (link.removesSecondFactor && had)
+      await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);
   }
 }
 

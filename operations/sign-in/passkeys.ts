@@ -16,10 +16,18 @@ import { setChallenge, takeChallenge } from "../access/sessions.ts";
 const MOST_PASSKEYS = 20;
 
 /** What a browser needs to make a passkey for the person. */
-export async function offerPasskey(publicUrl: string, session: Session, { _id, email, passkeys }: User): Promise<object> {
-  if (passkeys.length >= MOST_PASSKEYS) throw new AppError("LIMIT_EXCEEDED", `At most ${MOST_PASSKEYS} passkeys`, { limit: MOST_PASSKEYS });
+export async function offerPasskey(
+  publicUrl: string,
+  session: Session,
+  { _id, email, passkeys }: User,
+): Promise<object> {
+  if (passkeys.length >= MOST_PASSKEYS)
+    throw new AppError("LIMIT_EXCEEDED", `At most ${MOST_PASSKEYS} passkeys`, { limit: MOST_PASSKEYS });
   const options = await generateRegistrationOptions({
-    ...{ rpName: "Outreach", rpID: hostOf(publicUrl), userName: email, userID: new TextEncoder().encode(_id) },
+    rpName: "Outreach",
+    rpID: hostOf(publicUrl),
+    userName: email,
+    userID: new TextEncoder().encode(_id),
     excludeCredentials: passkeys.map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
   });
@@ -28,7 +36,13 @@ export async function offerPasskey(publicUrl: string, session: Session, { _id, e
 }
 
 /** Adds the passkey that the browser made for the challenge. @throws AppError WRONG_CODE */
-export async function addPasskey(publicUrl: string, session: Session, person: User, name: string, response: object): Promise<Passkey> {
+export async function addPasskey(
+  publicUrl: string,
+  session: Session,
+  person: User,
+  name: string,
+  response: object,
+): Promise<Passkey> {
   const expected = await expectedOf(publicUrl, session);
   const verified = await verifyRegistrationResponse({
     ...expected,
@@ -37,7 +51,14 @@ export async function addPasskey(publicUrl: string, session: Session, person: Us
   }).catch(wrong);
   if (!verified.verified) throw wrong(null);
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
-  const passkey = { id, publicKey: Buffer.from(publicKey).toString("base64url"), counter, transports, name, createdAt: new Date() };
+  const passkey = {
+    id,
+    publicKey: Buffer.from(publicKey).toString("base64url"),
+    counter,
+    transports,
+    name,
+    createdAt: new Date(),
+  };
   const added = await User.updateOne(
     { _id: person._id, "passkeys.id": trusted({ $ne: id }) },
     { $push: { passkeys: passkey } },
@@ -50,7 +71,11 @@ export async function addPasskey(publicUrl: string, session: Session, person: Us
 /** What a browser needs to prove one of the person's passkeys. */
 export async function askPasskey(publicUrl: string, session: Session, { passkeys }: User): Promise<object> {
   const allowCredentials = passkeys.map(({ id }) => ({ id }));
-  const options = await generateAuthenticationOptions({ rpID: hostOf(publicUrl), allowCredentials, userVerification: "preferred" });
+  const options = await generateAuthenticationOptions({
+    rpID: hostOf(publicUrl),
+    allowCredentials,
+    userVerification: "preferred",
+  });
   await setChallenge(session, options.challenge);
   return options;
 }
@@ -70,7 +95,11 @@ export async function usePasskey(publicUrl: string, session: Session, person: Us
   }).catch(wrong);
   if (!verified.verified) throw wrong(null);
   const { newCounter } = verified.authenticationInfo;
-  await User.updateOne({ _id: person._id, "passkeys.id": id }, { $set: { "passkeys.$.counter": newCounter } }, sessionOption());
+  await User.updateOne(
+    { _id: person._id, "passkeys.id": id },
+    { $set: { "passkeys.$.counter": newCounter } },
+    sessionOption(),
+  );
 }
 
 async function expectedOf(publicUrl: string, session: Session) {

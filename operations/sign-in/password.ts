@@ -20,8 +20,8 @@ export const KNOWN_MS = 180 * DAY_MS;
 export const WRONG_PASSWORDS = "wrong passwords";
 
 /**
- * The person with this address and password, who is a member at the portal; null is the service's own address. `isKnown` says whether this
- * browser is one in which the password was right before.
+ * The person with this address and password, who is a member at the portal; null is the service's own address.
+ * `isKnown` says whether this browser is one in which the password was right before.
  * @throws AppError WRONG_PASSWORD, RATE_LIMITED
  */
 export async function signIn(
@@ -32,7 +32,8 @@ export async function signIn(
   const isKnown = await isKnownBrowser(visitor, email, now);
   const person = await guess(namesOf(email, visitor, isKnown), WRONG_PASSWORDS, async () => {
     const found = await verifyPassword(email, password);
-    // At a portal a person who is in none of its workspaces is answered like a stranger: it does not tell who has an account elsewhere
+    // At a portal a person who is in none of its workspaces is answered like a stranger: it does not tell who has an
+    // account elsewhere
     if (found === null || !(await isLetIn(found._id, portalId))) throw wrongPair();
     return found;
   });
@@ -48,14 +49,16 @@ async function isLetIn(userId: string, portalId: string | null): Promise<boolean
 }
 
 /**
- * What a wrong password for an account counts against (rules/access 2.4): the address it came from and the account. A browser that is known
- * to the account counts apart, so guesses from elsewhere do not lock its owner out.
+ * What a wrong password for an account counts against (rules/access 2.4): the address it came from and the account. A
+ * browser that is known to the account counts apart, so guesses from elsewhere do not lock its owner out.
  */
 export function namesOf(email: string, { address, knownBrowser }: AttemptSource, isKnown: boolean): string[] {
   return isKnown ? [`browser:${knownBrowser}`] : [`address:${address}`, `account:${email.trim().toLowerCase()}`];
 }
 
-/** The person with this address and password; null for any other pair, after the same time. The caller counts the try. */
+/**
+ * The person with this address and password; null for any other pair, after the same time. The caller counts the try.
+ */
 export async function verifyPassword(address: string, password: string): Promise<User | null> {
   const person = await findByAddress(address);
   return (await isPassword(password, person?.passwordHash ?? null)) ? person : null;
@@ -82,7 +85,8 @@ export async function isKnownBrowser({ knownBrowser }: AttemptSource, email: str
  */
 export async function changePassword(session: Session, current: string, next: string): Promise<void> {
   const person = await loadPerson(session.userId);
-  if (!(await isPassword(current, person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The present password is not right");
+  if (!(await isPassword(current, person.passwordHash)))
+    throw new AppError("WRONG_PASSWORD", "The present password is not right");
   const why = whyNotPassword(next, person.email);
   if (why !== null) throw invalid("password", why);
   const passwordHash = await hashPassword(next);

@@ -16,7 +16,10 @@ export async function loadPerson(userId: string): Promise<User> {
   return person;
 }
 
-/** Whether the installation waits for its first sign-in: no person has a password, and the link of the first start is the way in. */
+/**
+ * Whether the installation waits for its first sign-in: no person has a password, and the link of the first start is
+ * the way in.
+ */
 export async function isUnclaimed(): Promise<boolean> {
   return (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }, sessionOption()).lean()) === null;
 }

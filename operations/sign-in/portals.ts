@@ -8,7 +8,9 @@ export interface Look {
   dark: Palette;
 }
 
-/** A name of a workspace's own at which people sign in to it and to its clients, and to nothing else (rules/access 6). */
+/**
+ * A name of a workspace's own at which people sign in to it and to its clients, and to nothing else (rules/access 6).
+ */
 export interface Portal {
   /** The workspace whose portal it is. */
   workspaceId: string;
@@ -28,7 +30,9 @@ export const findPortal = rememberBriefly(async (domain): Promise<Portal | null>
   return { workspaceId, domain, look: lookOf(portal ?? { name, accent: null, background: null }) };
 });
 
-/** How pages look under a name that is a portal or a tracking domain; null: as ours. What it answers is at most 2 s old. */
+/**
+ * How pages look under a name that is a portal or a tracking domain; null: as ours. What it answers is at most 2 s old.
+ */
 export const findLook = rememberBriefly(async (domain): Promise<Look | null> => {
   const portal = await findPortal(domain);
   if (portal !== null) return portal.look;
@@ -44,8 +48,8 @@ export function portalUrl(publicUrl: string, domain: string): string {
 }
 
 /**
- * Where who is invited to a workspace signs in, and what that is called: clients of an agency at its portal, everybody else at the
- * service's own address.
+ * Where who is invited to a workspace signs in, and what that is called: clients of an agency at its portal, everybody
+ * else at the service's own address.
  */
 export async function signInPlace(publicUrl: string, workspaceId: string): Promise<{ url: string; name: string }> {
   const portal = await findPortalOfClient(workspaceId);

@@ -27,13 +27,23 @@ const SecondFactor = z.object({
     )
     .describe("The passkeys, oldest first"),
 });
-const recoveryCodes = z.array(z.string()).describe("Ten codes in place of all earlier ones, each good once; shown this once");
-const options = z.record(z.string(), z.unknown()).describe("What the browser's `navigator.credentials` takes, with its bytes in base64url");
+const recoveryCodes = z
+  .array(z.string())
+  .describe("Ten codes in place of all earlier ones, each good once; shown this once");
+const options = z
+  .record(z.string(), z.unknown())
+  .describe("What the browser's `navigator.credentials` takes, with its bytes in base64url");
 
 const nothing = z.strictObject({});
 const scope = null;
 
-export const get = operation({ summary: "Describe your second factor", scope, input: nothing, output: SecondFactor, run: describe });
+export const get = operation({
+  summary: "Describe your second factor",
+  scope,
+  input: nothing,
+  output: SecondFactor,
+  run: describe,
+});
 
 const offerTotp = operation({
   summary: "Get a secret for an authenticator app. It counts once `confirmTotp` has had a code of it",
@@ -48,7 +58,10 @@ const offerTotp = operation({
   async run(ctx) {
     const person = await personOf(ctx);
     const { secret, uri } = newTotp(person.email, new URL(ctx.services.settings.publicUrl).hostname);
-    await User.updateOne({ _id: person._id }, { $set: { totpOffered: sealTotp(ctx.services.keyRing, person._id, secret) } });
+    await User.updateOne(
+      { _id: person._id },
+      { $set: { totpOffered: sealTotp(ctx.services.keyRing, person._id, secret) } },
+    );
     return { secret, uri };
   },
 });
@@ -64,7 +77,8 @@ const confirm = operation({
   output: SecondFactor.extend({ recoveryCodes }),
   run: (ctx, { code }) =>
     changing(ctx, "account.addSecondFactor", async (person) => {
-      if (!(await confirmTotp(ctx.services.keyRing, person, code, new Date()))) throw new AppError("WRONG_CODE", "The code is not right");
+      if (!(await confirmTotp(ctx.services.keyRing, person, code, new Date())))
+        throw new AppError("WRONG_CODE", "The code is not right");
       return { recoveryCodes: await renewRecoveryCodes(person._id) };
     }),
 });
@@ -90,7 +104,8 @@ const renewCodes = operation({
   showsOnce: ["recoveryCodes"],
   input: nothing,
   output: SecondFactor.extend({ recoveryCodes }),
-  run: (ctx) => changing(ctx, "account.renewRecoveryCodes", async ({ _id }) => ({ recoveryCodes: await renewRecoveryCodes(_id) })),
+  run: (ctx) =>
+    changing(ctx, "account.renewRecoveryCodes", async ({ _id }) => ({ recoveryCodes: await renewRecoveryCodes(_id) })),
 });
 
 const offer = operation({
@@ -151,16 +166,20 @@ const ask = operation({
   },
 });
 
-export const manage = choice("account:read", "Set up or remove a second factor: an authenticator app, recovery codes, passkeys", {
-  offerTotp,
-  confirmTotp: confirm,
-  removeTotp,
-  renewRecoveryCodes: renewCodes,
-  offerPasskey: offer,
-  addPasskey: add,
-  removePasskey,
-  askPasskey: ask,
-});
+export const manage = choice(
+  "account:read",
+  "Set up or remove a second factor: an authenticator app, recovery codes, passkeys",
+  {
+    offerTotp,
+    confirmTotp: confirm,
+    removeTotp,
+    renewRecoveryCodes: renewCodes,
+    offerPasskey: offer,
+    addPasskey: add,
+    removePasskey,
+    askPasskey: ask,
+  },
+);
 
 async function personOf(ctx: Context): Promise<User> {
   return loadPerson(sessionOf(ctx).userId);

@@ -41,12 +41,21 @@ export async function useCode(ring: KeyRing, { _id, totp }: User, code: string, 
     if ((await User.updateOne(fresh, { $set: { totpStep: step } }, sessionOption())).matchedCount === 1) return;
   }
   const recovery = hashOf(plainCode(code));
-  const left = await User.updateOne({ _id, recoveryCodes: recovery }, { $pull: { recoveryCodes: recovery } }, sessionOption());
+  const left = await User.updateOne(
+    { _id, recoveryCodes: recovery },
+    { $pull: { recoveryCodes: recovery } },
+    sessionOption(),
+  );
   if (left.matchedCount === 0) throw new AppError("WRONG_CODE", "The code is not right, or was used already");
 }
 
 /** Takes an offered secret into use by its first code; false when the code is not one of it. */
-export async function confirmTotp(ring: KeyRing, { _id, totpOffered }: User, code: string, now: Date): Promise<boolean> {
+export async function confirmTotp(
+  ring: KeyRing,
+  { _id, totpOffered }: User,
+  code: string,
+  now: Date,
+): Promise<boolean> {
   const step = totpOffered === null ? null : stepOf(open(ring, placeOf(_id), totpOffered), code, now);
   if (step === null) return false;
   await User.updateOne({ _id }, { $set: { totp: totpOffered, totpOffered: null, totpStep: step } }, sessionOption());

@@ -38,7 +38,10 @@ const CurrentSession = z.object({
 });
 
 const nothing = z.strictObject({});
-const ended = z.object({ id: z.string().describe("The id of the session"), deleted: z.literal(true).describe("It is gone") });
+const ended = z.object({
+  id: z.string().describe("The id of the session"),
+  deleted: z.literal(true).describe("It is gone"),
+});
 
 export const get = operation({
   summary: "Describe who is signed in in this browser, and in which workspaces",
@@ -61,7 +64,8 @@ export const end = operation({
 });
 
 export const confirm = operation({
-  summary: "Give the password again, and the second factor where there is one: what weighs much is open for ten minutes",
+  summary:
+    "Give the password again, and the second factor where there is one: what weighs much is open for ten minutes",
   scope: null,
   errors: ["WRONG_PASSWORD", "WRONG_CODE"],
   checksSecret: true,
@@ -70,14 +74,19 @@ export const confirm = operation({
       .string()
       .max(LONGEST_PASSWORD * 4)
       .describe("The password"),
-    code: z.string().max(40).optional().describe("The code of the app, or a recovery code; needed where the person has a second factor"),
+    code: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("The code of the app, or a recovery code; needed where the person has a second factor"),
     passkey: z.record(z.string(), z.unknown()).optional().describe("The proof of a passkey instead of a code"),
   }),
   output: CurrentSession,
   async run(ctx, { password, code, passkey }) {
     const session = sessionOf(ctx);
     const person = await loadPerson(session.userId);
-    if (!(await isPassword(password, person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The password is not right");
+    if (!(await isPassword(password, person.passwordHash)))
+      throw new AppError("WRONG_PASSWORD", "The password is not right");
     if (hasSecondFactor(person)) {
       if (passkey !== undefined) await usePasskey(ctx.services.settings.publicUrl, session, person, passkey);
       else if (code === undefined) throw invalid("code", "is required: this person has a second factor", "REQUIRED");
@@ -171,7 +180,8 @@ export function sessionOf({ session }: Context): Session {
 }
 
 /**
- * At a portal nobody changes an account that reaches beyond it: whoever has the portal's name has what passes there (rules/access 6.2).
+ * At a portal nobody changes an account that reaches beyond it: whoever has the portal's name has what passes there
+ * (rules/access 6.2).
  * @throws AppError CROSS_SITE_REFUSED
  */
 export async function refuseBeyondPortal({ userId, portalId }: Session): Promise<void> {
@@ -182,7 +192,10 @@ export async function refuseBeyondPortal({ userId, portalId }: Session): Promise
     findMemberships(userId, portalId),
   ]);
   if (!isOperator && all.length === open.length) return;
-  throw new AppError("CROSS_SITE_REFUSED", "Your account reaches beyond this portal: change it at the service's own address");
+  throw new AppError(
+    "CROSS_SITE_REFUSED",
+    "Your account reaches beyond this portal: change it at the service's own address",
+  );
 }
 
 async function describe({ services }: Context, session: Session): Promise<z.input<typeof CurrentSession>> {

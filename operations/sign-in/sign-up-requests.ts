@@ -22,11 +22,16 @@ export interface AskedSignUp {
 }
 
 /**
- * Mails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same here: nobody learns
- * from the answer which addresses are known.
+ * Mails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same
+ * here: nobody learns from the answer which addresses are known.
  * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without a mail
  */
-export async function requestSignUp(services: Services, asked: AskedSignUp, visitor: AttemptSource, now: Date): Promise<void> {
+export async function requestSignUp(
+  services: Services,
+  asked: AskedSignUp,
+  visitor: AttemptSource,
+  now: Date,
+): Promise<void> {
   await countSignUpTry(asked.email, visitor);
   const email = addressOf(asked.email);
   const workspaceName = workspaceNameOf(asked.workspaceName);
@@ -37,7 +42,9 @@ export async function requestSignUp(services: Services, asked: AskedSignUp, visi
   const isKnown = (await findByAddress(email)) !== null;
   const expiresAt = new Date(now.getTime() + LINK_MS);
   await SignUpRequest.insertMany([{ _id: hash, email, workspaceName, cid: cidIn(asked.svc), expiresAt }]);
-  const text = isKnown ? knownText(services.settings.publicUrl) : linkText(`${services.settings.publicUrl}/signup/${value}`);
+  const text = isKnown
+    ? knownText(services.settings.publicUrl)
+    : linkText(`${services.settings.publicUrl}/signup/${value}`);
   await mail(services, { to: email, subject: "Your account in Outreach", text });
 }
 
@@ -57,8 +64,14 @@ function knownText(publicUrl: string): string {
   return `Somebody, most likely you, wants an account in Outreach by this address. You have one already: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this mail: nothing was changed.\n`;
 }
 
-/** Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used or late; RATE_LIMITED */
-export function readSignUp(token: string, { address }: Pick<AttemptSource, "address">, now: Date): Promise<SignUpRequest> {
+/**
+ * Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used or late; RATE_LIMITED
+ */
+export function readSignUp(
+  token: string,
+  { address }: Pick<AttemptSource, "address">,
+  now: Date,
+): Promise<SignUpRequest> {
   return credential(address, async () => {
     const request = await SignUpRequest.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignUpRequest>();
     if (request === null || request.expiresAt <= now) throw deadLink("SIGN_UP_UNKNOWN");
@@ -68,7 +81,8 @@ export function readSignUp(token: string, { address }: Pick<AttemptSource, "addr
 }
 
 /**
- * Follows a link, once: makes the person, the workspace and its owner. Each try costs a hash, so each counts against the link.
+ * Follows a link, once: makes the person, the workspace and its owner. Each try costs a hash, so each counts against
+ * the link.
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED or RATE_LIMITED, without effect
  */
 export async function followSignUp(

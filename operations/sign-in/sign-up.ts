@@ -53,7 +53,8 @@ export function workspaceNameOf(text: string): string {
 }
 
 /**
- * Nobody signs up before somebody looks after the installation and has a password: the first person would be its operator.
+ * Nobody signs up before somebody looks after the installation and has a password: the first person would be its
+ * operator.
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function refuseTooEarly(): Promise<void> {
@@ -62,8 +63,8 @@ export async function refuseTooEarly(): Promise<void> {
 }
 
 /**
- * Each try counts, a right one too: an account costs a hash of a password and, with confirmation, an email. It counts beside the wrong
- * passwords of a sign-in, so asking here allows no further guesses.
+ * Each try counts, a right one too: an account costs a hash of a password and, with confirmation, an email. It counts
+ * beside the wrong passwords of a sign-in, so asking here allows no further guesses.
  * @throws AppError RATE_LIMITED
  */
 export async function countSignUpTry(email: string, visitor: AttemptSource): Promise<void> {
@@ -82,8 +83,8 @@ export async function signUpOrIn(account: NewAccount, visitor: AttemptSource, al
 }
 
 /**
- * Makes a person with a password, a workspace and its owner, with whatever else belongs into the same transaction; null without effect
- * where the address has an account already.
+ * Makes a person with a password, a workspace and its owner, with whatever else belongs into the same transaction; null
+ * without effect where the address has an account already.
  * @throws AppError VALIDATION_FAILED or SERVICE_UNAVAILABLE, without effect
  */
 export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<User | null> {

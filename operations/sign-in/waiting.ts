@@ -18,13 +18,14 @@ export interface Waiting {
 export async function loadWaiting(cookie: string | null, portalId: string | null, address: string): Promise<Waiting> {
   const find = (value: string) => credential(address, () => findWaitingSession(value, portalId, new Date()));
   const session = cookie === null ? null : await find(cookie);
-  if (session === null) throw new AppError("UNAUTHENTICATED", "Sign in again: the time for the second factor has passed");
+  if (session === null)
+    throw new AppError("UNAUTHENTICATED", "Sign in again: the time for the second factor has passed");
   return { session, person: await loadPerson(session.userId) };
 }
 
 /**
- * Takes the code or the proof of a passkey, and ends the waiting; the caller then opens the session. Wrong ones count against the person, in
- * whichever browser: each of them gave the right password, and would else be a new start.
+ * Takes the code or the proof of a passkey, and ends the waiting; the caller then opens the session. Wrong ones count
+ * against the person, in whichever browser: each of them gave the right password, and would else be a new start.
  * @throws AppError WRONG_CODE, RATE_LIMITED
  */
 export async function passSecondFactor(

@@ -52,7 +52,9 @@ const add = operation({
       if (existing !== null) return existing;
       await refuseBeyondLimit(workspaceId, "blockListEntries", await BlockListEntry.count());
       const entry = await BlockListEntry.insert({ _id: newId("blk"), ...blocked, reason, createdBy: userId });
-      await (blocked.type === "EMAIL" ? blockAddress(workspaceId, blocked.value) : blockDomain(workspaceId, blocked.value));
+      await (blocked.type === "EMAIL"
+        ? blockAddress(workspaceId, blocked.value)
+        : blockDomain(workspaceId, blocked.value));
       return entry;
     });
   },
@@ -65,7 +67,10 @@ const remove = operation({
   audits: "blockList.remove",
   effects: { SENDS: true },
   input: z.strictObject({ entryId }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { entryId }) {
     return inTransaction(async () => {
       const { BlockListEntry } = scoped(workspaceId);
@@ -105,6 +110,12 @@ export const blockListDeclaration = {
     },
   },
   examples: {
-    people: [{ at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } }],
+    people: [
+      {
+        at: "post /block-list",
+        title: "Never write to a domain",
+        body: { value: "competitor.example", reason: "Competitor" },
+      },
+    ],
   },
 } as const satisfies Declaration;

@@ -69,7 +69,11 @@ export const suppressionDeclaration = {
   },
   examples: {
     sending: [
-      { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.leadId] } },
+      {
+        at: "post /leads/suppress",
+        title: "Never write to a lead again",
+        body: { action: "suppress", ids: [ids.leadId] },
+      },
       { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.leadId] } },
     ],
   },

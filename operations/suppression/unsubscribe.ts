@@ -10,14 +10,20 @@ import { confirmSent, StillRecording } from "../../store/sending/delivery-eviden
 import { loadGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import type { Services } from "../context.ts";
 
-/** UNKNOWN: no mail of ours carries the token. SENDER_GONE: the workspace that sent it was purged, and sends nothing any more. */
+/**
+ * UNKNOWN: no mail of ours carries the token. SENDER_GONE: the workspace that sent it was purged, and sends nothing any
+ * more.
+ */
 export type Unsubscription = "UNSUBSCRIBED" | "SENDER_GONE" | "UNKNOWN";
 
 /**
- * Suppresses the address that the token's mail was sent to. The token alone decides (rules/mail 3.3), and using it again changes nothing.
- * Answers after the commit.
+ * Suppresses the address that the token's mail was sent to. The token alone decides (rules/mail 3.3), and using it
+ * again changes nothing. Answers after the commit.
  */
-export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<Unsubscription> {
+export async function unsubscribeByToken(
+  { signing }: Pick<Services, "signing">,
+  token: string,
+): Promise<Unsubscription> {
   const send = await findSendOf(signing, token);
   if (send === null || send === "SENDER_GONE") return send ?? "UNKNOWN";
   const { workspaceId, to, recipientId } = send;
@@ -34,7 +40,10 @@ export interface LinkedAddress {
 }
 
 /** Null when no mail of ours carries the token. It changes nothing. */
-export async function addressOfToken({ signing }: Pick<Services, "signing">, token: string): Promise<LinkedAddress | "SENDER_GONE" | null> {
+export async function addressOfToken(
+  { signing }: Pick<Services, "signing">,
+  token: string,
+): Promise<LinkedAddress | "SENDER_GONE" | null> {
   const send = await findSendOf(signing, token);
   if (send === null || send === "SENDER_GONE") return send;
   const reasons = (await loadGuardReasons(send.workspaceId, [send.to])).get(send.to);
@@ -42,8 +51,9 @@ export async function addressOfToken({ signing }: Pick<Services, "signing">, tok
 }
 
 /**
- * The mail that carries a token that we signed. A row of the ledger goes with its workspace alone (rules/evidence 2.4), or is lost when an
- * older backup is restored: then the workspace may well write again, and nothing better can be said than that the link is not valid.
+ * The mail that carries a token that we signed. A row of the ledger goes with its workspace alone (rules/evidence 2.4),
+ * or is lost when an older backup is restored: then the workspace may well write again, and nothing better can be said
+ * than that the link is not valid.
  */
 async function findSendOf(signing: Services["signing"], token: string): Promise<Send | "SENDER_GONE" | null> {
   const read = readToken(signing, "u", token);

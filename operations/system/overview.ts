@@ -20,7 +20,8 @@ const overview = operation({
   async run(ctx) {
     const session = sessionOf(ctx);
     const person = await loadPerson(session.userId);
-    if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", "Only operators see the state of the installation");
+    if (!operates(person, session))
+      throw new AppError("ROLE_NOT_ALLOWED", "Only operators see the state of the installation");
     const { engine, settings } = ctx.services;
     const now = Date.now();
     const [server, state, missing, backlog, attention, mine] = await Promise.all([

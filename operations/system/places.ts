@@ -4,7 +4,10 @@ import type { Attention } from "../../store/attention.ts";
 import { findMemberships } from "../access/members.ts";
 import { hasSecondFactor } from "../sign-in/people.ts";
 
-/** Where an entry belongs (rules/console 4.3). What somebody called a campaign, and whom they write to, is theirs, also towards whoever runs the machine. */
+/**
+ * Where an entry belongs (rules/console 4.3). What somebody called a campaign, and whom they write to, is theirs, also
+ * towards whoever runs the machine.
+ */
 export function placing({ names }: Attention, mine: ReadonlySet<string>) {
   return ({ workspaceId, campaignId = null }: { workspaceId: string; campaignId?: string | null }) => {
     const isMember = mine.has(workspaceId);

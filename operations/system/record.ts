@@ -11,7 +11,10 @@ const workspace = {
   workspaceName: nullable(z.string()).describe("What it is called"),
   isMember: z.boolean().describe("Whether whoever asks is a member there: what belongs to others is not shown"),
 };
-const campaign = { campaignId: nullable(campaignId), campaignName: nullable(z.string()).describe("What the campaign is called") };
+const campaign = {
+  campaignId: nullable(campaignId),
+  campaignName: nullable(z.string()).describe("What the campaign is called"),
+};
 const email = nullable(z.string()).describe("The address; null for who is no member");
 
 const Queue = z.object({
@@ -43,17 +46,28 @@ export const System = z.object({
       }),
     ).describe("Null while the engine does not answer"),
     missing: z
-      .array(z.object({ code: z.string().describe("What is missing"), message: z.string().describe("The same as a sentence") }))
+      .array(
+        z.object({
+          code: z.string().describe("What is missing"),
+          message: z.string().describe("The same as a sentence"),
+        }),
+      )
       .describe("What is missing there for accepted work to be done"),
     runsUrl: nullable(z.string()).describe("Where its own pages list its runs"),
   }),
-  outbox: z.object({ rows: count.describe("Commands that wait"), oldestMs: count.describe("How long the oldest waits") }),
+  outbox: z.object({
+    rows: count.describe("Commands that wait"),
+    oldestMs: count.describe("How long the oldest waits"),
+  }),
   webhooks: z.object({
     waiting: count.describe("Deliveries that wait for their first attempt"),
     lateMs: count.describe("How late the next attempt is"),
     deadLetters: count.describe("Deliveries that were given up"),
   }),
-  jobs: z.object({ open: count.describe("Jobs that have not ended"), oldestMs: count.describe("How long one of them has not moved") }),
+  jobs: z.object({
+    open: count.describe("Jobs that have not ended"),
+    oldestMs: count.describe("How long one of them has not moved"),
+  }),
   mailboxes: z.object({
     byStatus: z.record(z.string(), count).describe("How many there are in each state"),
     byCondition: z
@@ -65,20 +79,34 @@ export const System = z.object({
       })
       .describe("How many there are in each condition"),
     unsynced: count.describe("Connected ones that were not read for a quarter of an hour"),
-    items: z.array(z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When it was last read") })),
+    items: z.array(
+      z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When it was last read") }),
+    ),
   }),
   overdue: z.object({
     count: count.describe("Recipients that nothing moves although their time has come"),
-    items: z.array(z.object({ ...workspace, ...campaign, recipientId, email, dueAt: optionalTime.describe("When its time had come") })),
+    items: z.array(
+      z.object({
+        ...workspace,
+        ...campaign,
+        recipientId,
+        email,
+        dueAt: optionalTime.describe("When its time had come"),
+      }),
+    ),
   }),
-  heldBack: z.object({ count: count.describe("Emails that are held back because the database is slow; 10,000 at most") }),
+  heldBack: z.object({
+    count: count.describe("Emails that are held back because the database is slow; 10,000 at most"),
+  }),
   unknown: z.object({
     count: count.describe("Mails of unknown outcome"),
     items: z.array(
       z.object({
         ...workspace,
         ...campaign,
-        ...{ sendId, recipientId: nullable(recipientId), email },
+        sendId,
+        recipientId: nullable(recipientId),
+        email,
         unknownAt: optionalTime.describe("Since when its outcome is unknown"),
       }),
     ),

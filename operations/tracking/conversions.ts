@@ -24,8 +24,14 @@ import { sorting } from "../sorting.ts";
 
 const { campaignId, leadId, recipientId, stepId, variantId } = describedIds;
 
-/** Records what pages and servers of customers report, for whichever workspaces; each event is answered in its place (rules/tracking 5). */
-export async function takeConversions(events: readonly unknown[], channel: ConversionChannel): Promise<ConversionAnswer[]> {
+/**
+ * Records what pages and servers of customers report, for whichever workspaces; each event is answered in its place
+ * (rules/tracking 5).
+ */
+export async function takeConversions(
+  events: readonly unknown[],
+  channel: ConversionChannel,
+): Promise<ConversionAnswer[]> {
   return receiveConversions(events, channel);
 }
 
@@ -48,10 +54,14 @@ const Conversion = record({
   type: nullable(z.enum(types)).describe("What happened; null when the event named nothing known"),
   eventId: z.string().describe("The key by which it counts once; made by the service where none was given"),
   actionSource: nullable(z.string()).describe("Where it happened, in the caller's words"),
-  channel: z.enum(CONVERSION_CHANNELS).describe("How it was reported: by a server, by the pixel, or by a sign-up at the service itself"),
+  channel: z
+    .enum(CONVERSION_CHANNELS)
+    .describe("How it was reported: by a server, by the pixel, or by a sign-up at the service itself"),
   value: nullable(z.string()).describe("What it is worth, a decimal with at most four digits after the point"),
   currency: nullable(z.string()).describe("The currency of that, ISO 4217"),
-  emailMatch: nullable(z.boolean()).describe("Whether the hashed address was the recipient's; null when none was given"),
+  emailMatch: nullable(z.boolean()).describe(
+    "Whether the hashed address was the recipient's; null when none was given",
+  ),
   clickedAt: optionalTime.describe("The click from which the window counts"),
   receivedAt: time.describe("When it came in"),
 }).meta({ id: "Conversion", description: "What a person did in the end, as a page or server reported it" });
@@ -146,7 +156,8 @@ export const tryOne = operation({
     if (ground === undefined) return refusedWith("invalid_cid", reported.eventId);
     const row = conversionRowOf(reported, ground, "SERVER", new Date());
     const isKnown =
-      row.status === "accepted" && (await scoped(workspaceId).Conversion.count({ status: "accepted", eventId: row.eventId })) > 0;
+      row.status === "accepted" &&
+      (await scoped(workspaceId).Conversion.count({ status: "accepted", eventId: row.eventId })) > 0;
     const result = isKnown ? ("duplicate" as const) : row.status;
     return {
       status: result,
@@ -166,7 +177,12 @@ function attributionOf(row: ConversionDocument, { recipient, settings, clicks }:
   const opening = openingOf(clicks, recipient.lastSentAt?.getTime() ?? null, row.receivedAt.getTime());
   const { stepId, variantId, url, emailMatch } = row;
   return {
-    ...{ campaignId: recipient.campaignId, recipientId: recipient._id, stepId, variantId, url, emailMatch },
+    campaignId: recipient.campaignId,
+    recipientId: recipient._id,
+    stepId,
+    variantId,
+    url,
+    emailMatch,
     by: opening?.by ?? ("NONE" as const),
     openedAt: opening === null ? null : new Date(opening.at),
     closesAt: opening === null ? null : new Date(opening.at + settings.attributionWindowDays * DAY_MS),

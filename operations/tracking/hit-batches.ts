@@ -4,7 +4,10 @@ import { hitOf, insertHits, type Visit } from "../../store/tracking/hits.ts";
 /** Milliseconds for which a hit may wait in memory; with the write that follows, at most 250 (rules/tracking 2.1). */
 const BATCH_MS = 200;
 const MOST_AT_ONCE = 5_000;
-/** Writes under way at once for hits that somebody waits for, and milliseconds for which the first of a group waits for others. */
+/**
+ * Writes under way at once for hits that somebody waits for, and milliseconds for which the first of a group waits for
+ * others.
+ */
 const MOST_UNDER_WAY = 2;
 const GATHER_MS = 2;
 /** Hits that wait at most while the database is away; then the oldest are given up. */
@@ -16,13 +19,17 @@ export interface HitMetrics {
   lost(why: HitLoss, count: number): void;
 }
 
-/** FLOOD: over the limit of its address. FULL: too many waited for the database. REFUSED: the database refused the row. */
+/**
+ * FLOOD: over the limit of its address. FULL: too many waited for the database. REFUSED: the database refused the row.
+ */
 type HitLoss = "FLOOD" | "FULL" | "REFUSED";
 
 export interface HitBatches {
   /** Stores it with the next batch. A visit whose workspace is not known yet is dropped when its mail is not found. */
   add(visit: Visit, workspaceId: string | null): void;
-  /** Resolves once it is on the database's disk. If that fails, it stays for the next batch, and the promise rejects. */
+  /**
+   * Resolves once it is on the database's disk. If that fails, it stays for the next batch, and the promise rejects.
+   */
   store(visit: Visit, workspaceId: string): Promise<void>;
   /** Stores what waits. */
   close(): Promise<void>;
@@ -97,7 +104,10 @@ export function createHitBatches(findWorkspaces: FindWorkspaces, metrics: HitMet
     metrics.lost("FULL", excess);
   }
 
-  /** Whoever comes while as many writes are under way waits for one to end, and shares the next with all that came meanwhile. */
+  /**
+   * Whoever comes while as many writes are under way waits for one to end, and shares the next with all that came
+   * meanwhile.
+   */
   function storeAwaited(): void {
     if (gathering !== null) clearTimeout(gathering);
     gathering = null;

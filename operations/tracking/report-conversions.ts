@@ -15,11 +15,15 @@ const shownEvent = z
     event_id: z
       .string()
       .optional()
-      .describe("Your name for this event, at most 512 characters: the same one twice counts once. Default: made of address, type and day"),
+      .describe(
+        "Your name for this event, at most 512 characters: the same one twice counts once. Default: made of address, type and day",
+      ),
     occurred_at: z
       .string()
       .optional()
-      .describe("When it happened, RFC 3339 with its offset, or a date for 00:00 UTC; at most 5 minutes ahead. Default now"),
+      .describe(
+        "When it happened, RFC 3339 with its offset, or a date for 00:00 UTC; at most 5 minutes ahead. Default now",
+      ),
     action_source: z.string().optional().describe("Where it happened, in your own words, at most 512 characters"),
     user_data: z
       .object({ em: z.string().describe("The SHA-256 of the person's address in lower case, as 64 digits of base 16") })
@@ -36,7 +40,9 @@ const shownEvent = z
 
 const Result = z
   .object({
-    event_id: nullable(z.string()).describe("The event's id, yours or the one that was made; null where it had none that could be read"),
+    event_id: nullable(z.string()).describe(
+      "The event's id, yours or the one that was made; null where it had none that could be read",
+    ),
     status: z.enum(CONVERSION_RESULTS).describe("What became of it"),
     reason: nullable(z.enum(EMAIL_EVENT_REASONS)).describe("Why it was rejected; null otherwise"),
   })
@@ -48,7 +54,9 @@ export const reportConversions = operation({
   scope: "recipients:write",
   errors: ["PAYLOAD_TOO_LARGE"],
   input: z.strictObject({
-    events: shownAs(z.array(z.unknown()), z.array(shownEvent)).describe("The events, at most 1,000; each gets a result of its own"),
+    events: shownAs(z.array(z.unknown()), z.array(shownEvent)).describe(
+      "The events, at most 1,000; each gets a result of its own",
+    ),
   }),
   output: z.object({
     received: z.number().int().describe("Events of the batch, whatever became of them"),
@@ -56,7 +64,9 @@ export const reportConversions = operation({
   }),
   async run({ workspaceId }, { events }) {
     if (events.length > MOST_EVENTS) {
-      throw new AppError("PAYLOAD_TOO_LARGE", `A batch must have at most ${MOST_EVENTS} events`, { limit: MOST_EVENTS });
+      throw new AppError("PAYLOAD_TOO_LARGE", `A batch must have at most ${MOST_EVENTS} events`, {
+        limit: MOST_EVENTS,
+      });
     }
     const results = await recordEmailConversions(workspaceId, events, new Date());
     return {

@@ -14,7 +14,11 @@ export type Visitor = Pick<Visit, "method" | "agent" | "address" | "at">;
 
 /** What a token's address leads to. HIDDEN: it is the invisible link of a mail, behind
  * which there is nothing. UNKNOWN: no link of ours has this token. AWAY: the database was needed and did not answer. */
-export type Followed = { kind: "LEADS"; location: string } | { kind: "HIDDEN" } | { kind: "UNKNOWN" } | { kind: "AWAY"; cause: unknown };
+export type Followed =
+  | { kind: "LEADS"; location: string }
+  | { kind: "HIDDEN" }
+  | { kind: "UNKNOWN" }
+  | { kind: "AWAY"; cause: unknown };
 
 export interface Tracker {
   /** Where a link leads; its hit is on its way, or stored where it feeds conversions. */
@@ -122,7 +126,8 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
       batches.add(visit, mail.workspaceId);
       return leads;
     }
-    // Whoever clicked is not stranded by our fault: the target carries the cid, and the hit waits in memory (rules/tracking 2.3)
+    // Whoever clicked is not stranded by our fault: the target carries the cid, and the hit waits in memory
+    // (rules/tracking 2.3)
     return within(batches.store(visit, mail.workspaceId)).then(
       () => leads,
       () => leads,
@@ -142,7 +147,8 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
       const read = readToken(signing, "o", token);
       if (read === null || !isStored(visitor)) return;
       const mail = kept.get(read.sendId);
-      if (mail === undefined || mail.opens) batches.add(visitOf("OPEN", { ...read, linkIndex: null }, visitor), mail?.workspaceId ?? null);
+      if (mail === undefined || mail.opens)
+        batches.add(visitOf("OPEN", { ...read, linkIndex: null }, visitor), mail?.workspaceId ?? null);
     },
     note(token, visitor) {
       const read = readToken(signing, "c", token);
@@ -153,7 +159,11 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
   };
 }
 
-function visitOf(kind: Visit["kind"], { sendId, linkIndex }: Pick<Visit, "sendId" | "linkIndex">, visitor: Visitor): Visit {
+function visitOf(
+  kind: Visit["kind"],
+  { sendId, linkIndex }: Pick<Visit, "sendId" | "linkIndex">,
+  visitor: Visitor,
+): Visit {
   const { method, agent, address, at } = visitor;
   return { sendId, kind, linkIndex, method, agent, address, at };
 }
@@ -170,7 +180,10 @@ function sizeOf({ links }: Carried): number {
 /** @throws SERVICE_UNAVAILABLE when it takes longer than whoever waits for it should */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again")), PATIENCE_MS);
+  const timer = setTimeout(
+    () => reject(new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again")),
+    PATIENCE_MS,
+  );
   try {
     return await Promise.race([work, promise]);
   } finally {

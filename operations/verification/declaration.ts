@@ -80,7 +80,11 @@ export const verificationDeclaration = {
         title: "Verify addresses before they become leads",
         body: { emails: ["ada@acme.com", "grace@acme.com"] },
       },
-      { at: "put /verification/schedules", title: "Verify a list every week", body: { listId: ids.listId, cadence: "WEEKLY" } },
+      {
+        at: "put /verification/schedules",
+        title: "Verify a list every week",
+        body: { listId: ids.listId, cadence: "WEEKLY" },
+      },
       {
         at: "patch /verification/settings",
         title: "Verify whom imports bring, and treat catch-all domains as risky",

@@ -42,13 +42,17 @@ const VALID_MS = 15 * MINUTE_MS;
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export const exportResults = operation({
-  summary: "Export what a verification job has found: a page as CSV, or all of it as a workbook at an address that is valid for 15 minutes",
+  summary:
+    "Export what a verification job has found: a page as CSV, or all of it as a workbook at an address that is valid for 15 minutes",
   scope: "verification:read",
   errors: ["JOB_NOT_FOUND", "LIMIT_EXCEEDED"],
   audits: "verification.export",
   input: z.strictObject({
     jobId,
-    format: z.enum(["CSV", "XLSX"]).default("CSV").describe("CSV: one page. XLSX: a workbook of at most 20,000 rows. Default CSV"),
+    format: z
+      .enum(["CSV", "XLSX"])
+      .default("CSV")
+      .describe("CSV: one page. XLSX: a workbook of at most 20,000 rows. Default CSV"),
     result: z.enum(VERIFICATION_RESULTS).optional().describe("Only addresses with this result"),
     ...paging,
     sort: BY_EMAIL.sort,
@@ -63,9 +67,9 @@ export const exportResults = operation({
     content: nullable(z.string()).describe("CSV: the header, and the rows of this page"),
     page: nullable(z.number().int()).describe("CSV: which page this is, from 1"),
     pageSize: nullable(z.number().int()).describe("CSV: how many rows a page has"),
-    next: nullable(z.object({ page: z.number().int().describe("Its number"), pageSize: z.number().int().describe("Its size") })).describe(
-      "CSV: the page to ask for next; null at the end",
-    ),
+    next: nullable(
+      z.object({ page: z.number().int().describe("Its number"), pageSize: z.number().int().describe("Its size") }),
+    ).describe("CSV: the page to ask for next; null at the end"),
     size: nullable(z.number().int()).describe("XLSX: its size in bytes"),
     downloadUrl: nullable(z.string()).describe("XLSX: where it can be read without a key"),
     expiresAt: optionalTime.describe("XLSX: until when, 15 minutes"),
@@ -83,9 +87,22 @@ export const exportResults = operation({
       const kept = lines.slice(0, pageSize);
       const isLast = offset + kept.length >= found.total || kept.length === 0;
       const at = offset / pageSize + 1;
-      const head = { format, fileName: `${name}.csv`, columns: [...COLUMNS], rowCount: kept.length, total: found.total };
+      const head = {
+        format,
+        fileName: `${name}.csv`,
+        columns: [...COLUMNS],
+        rowCount: kept.length,
+        total: found.total,
+      };
       const content = linesOf([COLUMNS]) + kept.join("");
-      return { ...head, content, expiresAt: null, page: at, pageSize, next: isLast ? null : { page: at + 1, pageSize } };
+      return {
+        ...head,
+        content,
+        expiresAt: null,
+        page: at,
+        pageSize,
+        next: isLast ? null : { page: at + 1, pageSize },
+      };
     }
     const total = await VerificationResult.count(filter);
     if (total > MOST_ROWS)
@@ -98,7 +115,12 @@ export const exportResults = operation({
     const fileName = `${name}.xlsx`;
     await outsideTransaction(() => saveFile(workspaceId, fileId, { fileName, contentType: XLSX }, content));
     const until = Date.now() + VALID_MS;
-    const token = signExport(services.signing.export, { workspaceId, until, kind: "workbook", asked: { fileId, fileName } });
+    const token = signExport(services.signing.export, {
+      workspaceId,
+      until,
+      kind: "workbook",
+      asked: { fileId, fileName },
+    });
     const head = { format, fileName, columns: [...COLUMNS], rowCount: rows.length, total };
     const downloadUrl = `${services.settings.publicUrl}/exports/${token}`;
     return { ...head, size: content.length, downloadUrl, expiresAt: new Date(until) };

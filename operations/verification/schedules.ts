@@ -31,7 +31,8 @@ export const list = operation({
 });
 
 export const set = operation({
-  summary: "Verify the members of a list again and again: the first time within minutes. A list has one schedule, which this changes",
+  summary:
+    "Verify the members of a list again and again: the first time within minutes. A list has one schedule, which this changes",
   scope: "leads:write",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({
@@ -42,7 +43,8 @@ export const set = operation({
   output: Schedule,
   run: ({ workspaceId }, asked) =>
     inTransaction(async () => {
-      if ((await scoped(workspaceId).LeadList.get(asked.listId)) === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
+      if ((await scoped(workspaceId).LeadList.get(asked.listId)) === null)
+        throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
       return setSchedule(workspaceId, asked);
     }),
 });
@@ -52,7 +54,10 @@ export const remove = operation({
   scope: "leads:write",
   errors: ["SCHEDULE_NOT_FOUND"],
   input: z.strictObject({ scheduleId }),
-  output: z.object({ id: z.string().describe("The id of the schedule"), deleted: z.literal(true).describe("It is gone") }),
+  output: z.object({
+    id: z.string().describe("The id of the schedule"),
+    deleted: z.literal(true).describe("It is gone"),
+  }),
   async run({ workspaceId }, { scheduleId }) {
     if ((await scoped(workspaceId).VerificationSchedule.deleteOne({ _id: scheduleId })) === 0)
       throw new AppError("SCHEDULE_NOT_FOUND", "No verification schedule has this id");

@@ -11,7 +11,9 @@ const Settings = z
     autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified by themselves"),
     blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID"),
     reverifyAfterDays: z.number().int().describe("How many days a result is kept before an address is checked again"),
-    treatCatchAllAs: z.enum(CATCH_ALL_TREATMENTS).describe("How sending treats addresses whose domain takes any address"),
+    treatCatchAllAs: z
+      .enum(CATCH_ALL_TREATMENTS)
+      .describe("How sending treats addresses whose domain takes any address"),
   })
   .meta({ id: "VerificationSettings", description: "What the workspace does with verification and its results" });
 

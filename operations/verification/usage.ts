@@ -19,7 +19,10 @@ export const usage = operation({
   output: z.object({
     periodStart: z.string().describe("The first day"),
     periodEnd: z.string().describe("The last day"),
-    used: z.number().int().describe("Addresses that were checked in it; results that were known already are not counted"),
+    used: z
+      .number()
+      .int()
+      .describe("Addresses that were checked in it; results that were known already are not counted"),
     limit: nullable(z.number().int()).describe("How many may be; null: as many as mail servers put up with"),
     remaining: nullable(z.number().int()).describe("How many are left; null without a limit"),
     byDay: z

@@ -5,7 +5,10 @@ import pLimit from "p-limit";
 const turn = pLimit(1);
 const MOST_MEGABYTES = 512;
 
-/** A workbook of one sheet. It is made in a thread, so that nobody else's request waits for it; each cell is a text, never a formula. */
+/**
+ * A workbook of one sheet. It is made in a thread, so that nobody else's request waits for it; each cell is a text,
+ * never a formula.
+ */
 export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer> {
   return turn(
     () =>

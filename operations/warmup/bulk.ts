@@ -23,7 +23,11 @@ const EnrolmentBulk = BulkOutcome.extend({
   items: z
     .array(
       BulkItem.extend({
-        dailyLimit: z.number().int().nullable().describe("Its warmup mails of today (UTC) from now on; null where it is not enrolled"),
+        dailyLimit: z
+          .number()
+          .int()
+          .nullable()
+          .describe("Its warmup mails of today (UTC) from now on; null where it is not enrolled"),
       }),
     )
     .describe("What became of each"),
@@ -59,7 +63,9 @@ async function bulk(
     });
     done.set(id, outcome);
   }
-  const enrolments = [...done.values()].flatMap((outcome) => (outcome instanceof AppError || outcome instanceof Gone ? [] : [outcome]));
+  const enrolments = [...done.values()].flatMap((outcome) =>
+    outcome instanceof AppError || outcome instanceof Gone ? [] : [outcome],
+  );
   const shown = await enrolmentsShown(workspaceId, enrolments, await loadZone(workspaceId));
   const limitOf = new Map(shown.map(({ mailboxId, dailyLimit }) => [mailboxId, dailyLimit]));
   const isMissing = (outcome: unknown) => outcome instanceof AppError && MISSING.includes(outcome.code);

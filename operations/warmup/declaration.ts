@@ -66,28 +66,50 @@ export const warmupDeclaration = {
       {
         at: "post /warmup/manage",
         title: "Warm a new mailbox up, slowly",
-        body: { action: "start", mailboxId: ids.mailboxId, preset: "COLD", config: { language: "de", weekdaysOnly: true } },
+        body: {
+          action: "start",
+          mailboxId: ids.mailboxId,
+          preset: "COLD",
+          config: { language: "de", weekdaysOnly: true },
+        },
       },
       {
         at: "post /warmup/manage",
         title: "Start several alike",
         body: {
           action: "onboard",
-          onboard: { mailboxIds: [ids.mailboxId, ids.testMailboxId], preset: "WARM", pools: [{ type: "SHARED", share: 1 }] },
+          onboard: {
+            mailboxIds: [ids.mailboxId, ids.testMailboxId],
+            preset: "WARM",
+            pools: [{ type: "SHARED", share: 1 }],
+          },
         },
       },
       {
         at: "post /warmup/manage",
         title: "A ramp of your own",
-        body: { action: "applyPreset", mailboxId: ids.mailboxId, preset: "CUSTOM", customConfig: { start: 5, increment: 1, max: 25 } },
+        body: {
+          action: "applyPreset",
+          mailboxId: ids.mailboxId,
+          preset: "CUSTOM",
+          customConfig: { start: 5, increment: 1, max: 25 },
+        },
       },
       {
         at: "post /warmup/manage",
         title: "Leave its mail where it came",
         body: { action: "configure", mailboxId: ids.mailboxId, config: { folder: "" } },
       },
-      { at: "post /warmup/manage", title: "Take what came out of Junk", body: { action: "unspam", mailboxId: ids.mailboxId } },
-      { at: "post /warmup/manage", title: "Read and flag what came", body: { action: "markImportant", mailboxId: ids.mailboxId } },
+      {
+        at: "post /warmup/manage",
+        title: "Take what came out of Junk",
+        body: { action: "unspam", mailboxId: ids.mailboxId },
+      },
+      {
+        at: "post /warmup/manage",
+        title: "Read and flag what came",
+        body: { action: "markImportant", mailboxId: ids.mailboxId },
+      },
       { at: "post /warmup/pools", title: "Who takes part where", body: { action: "overview" } },
       {
         at: "post /warmup/pools",

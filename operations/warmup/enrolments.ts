@@ -23,15 +23,24 @@ export const list = operation({
     ...paging,
     sort: BY.sort,
     status: commaSeparated(WARMUP_STATUSES).optional().describe("Only those in one of these states"),
-    search: search.optional().describe("Parts of the address or name, 1 to 100 characters; accents and case are ignored"),
+    search: search
+      .optional()
+      .describe("Parts of the address or name, 1 to 100 characters; accents and case are ignored"),
   }),
   output: pageOf(Enrolment),
   async run({ workspaceId }, { page, pageSize, sort, status, search: words }) {
     const filter = {
       ...(status !== undefined && { status: trusted({ $in: status }) }),
-      ...(words !== undefined && { _id: trusted({ $in: await findNamed(scoped(workspaceId).Mailbox, words, ["email", "name"]) }) }),
+      ...(words !== undefined && {
+        _id: trusted({ $in: await findNamed(scoped(workspaceId).Mailbox, words, ["email", "name"]) }),
+      }),
     };
-    const found = await pageFrom(scoped(workspaceId).WarmupEnrolment, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
+    const found = await pageFrom(
+      scoped(workspaceId).WarmupEnrolment,
+      filter,
+      { page, pageSize },
+      { sort: BY.orderOf(sort) },
+    );
     return { ...found, items: await enrolmentsShown(workspaceId, found.items, await loadZone(workspaceId)) };
   },
 });

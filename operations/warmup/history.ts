@@ -47,29 +47,40 @@ export const heatmap = operation({
 });
 
 export const reputation = operation({
-  summary: "A mailbox's reputation score day by day, every day present, the oldest first; null on days without enough facts",
+  summary:
+    "A mailbox's reputation score day by day, every day present, the oldest first; null on days without enough facts",
   scope,
   errors,
   input: z.strictObject({ mailboxId, days: daysUpTo(180, 30) }),
   output: z.array(
     z
-      .object({ date, score: nullable(z.number().int()).describe("0 to 100 over the seven days up to it; null without enough facts") })
+      .object({
+        date,
+        score: nullable(z.number().int()).describe("0 to 100 over the seven days up to it; null without enough facts"),
+      })
       .meta({ id: "ReputationPoint", description: "A mailbox's reputation on one day" }),
   ),
   async run({ workspaceId }, { mailboxId, days }) {
-    const [mailbox] = await Promise.all([scoped(workspaceId).Mailbox.get(mailboxId), loadEnrolment(workspaceId, mailboxId)]);
+    const [mailbox] = await Promise.all([
+      scoped(workspaceId).Mailbox.get(mailboxId),
+      loadEnrolment(workspaceId, mailboxId),
+    ]);
     const zone = await zoneOf({ workspaceId, workday: mailbox?.workday ?? null });
     const dates = lastDays(zone, days, Date.now());
     const rows = await loadWarmupDays(workspaceId, mailboxId, dates[0] ?? "");
     const today = dates.at(-1);
-    return dates.map((date) => ({ date, score: date === today ? (mailbox?.health?.score ?? null) : (rows.get(date)?.score ?? null) }));
+    return dates.map((date) => ({
+      date,
+      score: date === today ? (mailbox?.health?.score ?? null) : (rows.get(date)?.score ?? null),
+    }));
   },
 });
 
 const DAYS = 7;
 
 export const bounces = operation({
-  summary: "How many mails of a mailbox came back in the last seven days, campaign and warmup mails alike, and the last of them",
+  summary:
+    "How many mails of a mailbox came back in the last seven days, campaign and warmup mails alike, and the last of them",
   scope,
   errors,
   input: z.strictObject({ mailboxId }),
@@ -104,9 +115,12 @@ export const bounces = operation({
     const soft = reports.length - hard + warmup;
     const last = reports.at(-1);
     return {
-      ...{ hard, soft, total: hard + soft },
+      hard,
+      soft,
+      total: hard + soft,
       lastBounceAt: last?.at ?? null,
-      lastBounce: last === undefined ? null : { type: last.type, code: last.code ?? null, message: last.diagnostic ?? null },
+      lastBounce:
+        last === undefined ? null : { type: last.type, code: last.code ?? null, message: last.diagnostic ?? null },
     };
   },
 });

@@ -18,7 +18,8 @@ const output = EnrolmentOrBulk;
 const errors = ["MAILBOX_NOT_FOUND", "ENROLMENT_NOT_FOUND", "POOL_NOT_FOUND", "INVALID_STATE_TRANSITION"] as const;
 
 const share = (what: string, most = 1) => z.number().min(0).max(most).optional().describe(`${what}, 0 to ${most}`);
-const isFolder = (name: string) => name === "" || (name.trim() === name && !HEADER_CONTROLS.test(name) && !/[/\\*%"]/.test(name));
+const isFolder = (name: string) =>
+  name === "" || (name.trim() === name && !HEADER_CONTROLS.test(name) && !/[/\\*%"]/.test(name));
 
 /** What a caller may set of a warmup (rules/warmup 1.4); what is not named stays. */
 const Config = z
@@ -45,14 +46,18 @@ const config = Config.optional();
 const CONFIG_WORDS =
   "Any of {start, increment, max, replyRate, weekdaysOnly, spamRescueRate, importantRate, folder, language}. What is not named stays";
 const preset = z.enum(WARMUP_PRESETS).optional();
-const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
+const which = {
+  mailboxId: mailboxId.optional(),
+  mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one"),
+};
 const asked = {
   preset: preset.describe("The ramp to begin with; COLD unless said, or the one it had"),
   config: config.describe(CONFIG_WORDS),
 };
 
 const start = operation({
-  summary: "Enrol mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
+  summary:
+    "Enrol mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
   scope,
   errors,
   effects: { SENDS: true },
@@ -73,7 +78,10 @@ const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, action)),
   });
 
-const pause = moveAll("pause", "Once this has answered none of their mails begins, and the ramp is kept: start goes on");
+const pause = moveAll(
+  "pause",
+  "Once this has answered none of their mails begins, and the ramp is kept: start goes on",
+);
 const stop = moveAll(
   "stop",
   "Once this has answered none of their mails begins, and partners' mails are left alone; start begins the ramp anew",
@@ -100,7 +108,8 @@ const configure = operation({
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({ ...which, config: changing(Config).describe("What to change") }),
   output,
-  run: ({ workspaceId }, { config, ...which }) => forEachEnrolment(workspaceId, which, (id) => changeWarmup(workspaceId, id, { config })),
+  run: ({ workspaceId }, { config, ...which }) =>
+    forEachEnrolment(workspaceId, which, (id) => changeWarmup(workspaceId, id, { config })),
 });
 
 const applyPreset = operation({
@@ -111,7 +120,9 @@ const applyPreset = operation({
   input: changing(
     z.strictObject({
       ...which,
-      preset: z.enum(WARMUP_PRESETS).describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
+      preset: z
+        .enum(WARMUP_PRESETS)
+        .describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
       customConfig: config.describe("The ramp of CUSTOM, which needs it: {start, increment, max, replyRate}"),
     }),
     ({ preset, customConfig }) => preset !== "CUSTOM" || namesAny(customConfig ?? {}),
@@ -194,5 +205,15 @@ async function doEach(
 }
 
 export const manage = choice("warmup:read", "Start, pause, stop and change the warmup of mailboxes", {
-  ...{ start, pause, stop, reconnect, remove, configure, markImportant, unspam, onboard, bulkAction, applyPreset },
+  start,
+  pause,
+  stop,
+  reconnect,
+  remove,
+  configure,
+  markImportant,
+  unspam,
+  onboard,
+  bulkAction,
+  applyPreset,
 });

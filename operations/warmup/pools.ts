@@ -30,7 +30,11 @@ export const Shares = z
     if (new Set(pools.map(({ type }) => type)).size < pools.length)
       context.addIssue({ code: "custom", message: "names a pool twice", params: { code: "DUPLICATE" } });
     if (pools.reduce((sum, { share }) => sum + share, 0) > 1 + 1e-9)
-      context.addIssue({ code: "custom", message: "has shares of more than 1 together", params: { code: "SUM_TOO_LARGE" } });
+      context.addIssue({
+        code: "custom",
+        message: "has shares of more than 1 together",
+        params: { code: "SUM_TOO_LARGE" },
+      });
   });
 
 const overview = operation({
@@ -86,7 +90,10 @@ const deletePrivate = operation({
   errors: ["POOL_NOT_FOUND"],
   effects: { DESTROYS: true },
   input: z.strictObject({ poolId: z.string().max(64).describe("The id of the pool: `wpl_…`") }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { poolId }) {
     await deletePool(workspaceId, poolId);
     return { id: poolId, deleted: true as const };
@@ -100,7 +107,9 @@ const setParticipation = operation({
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({
     mailboxId,
-    pools: Shares.describe("Where its mails go, as {type: SHARED or a poolId, share}; the shares together are at most 1"),
+    pools: Shares.describe(
+      "Where its mails go, as {type: SHARED or a poolId, share}; the shares together are at most 1",
+    ),
   }),
   output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its mails go from now on") }),
   async run({ workspaceId }, { mailboxId, pools }) {

@@ -51,7 +51,9 @@ export const Enrolment = record({
   config: WarmupConfigRecord.describe("How it warms up"),
   dayNumber: count("Which day of its warmup this is, from 1"),
   dailyLimit: count("Warmup mails of today (UTC), by which the day is planned; 0 while it stands still"),
-  planStatus: z.enum(["PLANNED", "PENDING"]).describe("PENDING: who gets the rest of today's mails is planned anew within a minute"),
+  planStatus: z
+    .enum(["PLANNED", "PENDING"])
+    .describe("PENDING: who gets the rest of today's mails is planned anew within a minute"),
   healthBand: z.enum(BANDS).describe("How far the mailbox is trusted"),
   reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough facts"),
   pools: z.array(PoolShareRecord).describe("Where its mails go"),
@@ -68,7 +70,12 @@ export const Enrolment = record({
   startedAt: optionalTime.describe("When the ramp began"),
   pausedAt: optionalTime.describe("When it was paused; null while it is not"),
   warnings: z
-    .array(z.object({ code: z.string().describe("What to know, as a code"), message: z.string().describe("The same as a sentence") }))
+    .array(
+      z.object({
+        code: z.string().describe("What to know, as a code"),
+        message: z.string().describe("The same as a sentence"),
+      }),
+    )
     .describe("What whoever starts it should know"),
 }).meta({ id: "WarmupEnrolment", description: "A mailbox that warms up" });
 
@@ -95,7 +102,12 @@ export async function enrolmentsShown(workspaceId: string, enrolments: readonly 
 const MAILBOX_FIELDS = { email: 1, health: 1, workday: 1, grantId: 1, status: 1, warmupDailyLimit: 1 } as const;
 
 /** The target as a plan of now finds it, since the plan itself may come after the answer. */
-function targetOfToday(enrolment: WarmupEnrolment, mailbox: Mailbox | undefined, zone: string, sendsCampaigns: boolean): number {
+function targetOfToday(
+  enrolment: WarmupEnrolment,
+  mailbox: Mailbox | undefined,
+  zone: string,
+  sendsCampaigns: boolean,
+): number {
   if (mailbox === undefined) return 0;
   return targetOn(groundOf(enrolment, mailbox, zone), Math.floor(Date.now() / DAY_MS) * DAY_MS, sendsCampaigns);
 }
@@ -103,14 +115,14 @@ function targetOfToday(enrolment: WarmupEnrolment, mailbox: Mailbox | undefined,
 function shown(enrolment: WarmupEnrolment, mailbox: Mailbox | null, rows: readonly WarmupDay[], workspaceZone: string) {
   const days = new Set(lastDays(mailbox?.workday?.timezone ?? workspaceZone, DAYS, Date.now()));
   const counted = rows.filter(({ date }) => days.has(date));
-  const last7Days = Object.fromEntries(SUMS.map((name) => [name, counted.reduce((sum, row) => sum + row[name], 0)])) as Record<
-    (typeof SUMS)[number],
-    number
-  >; // built from the same names
+  const last7Days = Object.fromEntries(
+    SUMS.map((name) => [name, counted.reduce((sum, row) => sum + row[name], 0)]),
+  ) as Record<(typeof SUMS)[number], number>; // built from the same names
   return {
     ...enrolment,
     mailboxId: enrolment._id,
-    planStatus: enrolment.status === "ACTIVE" && enrolment.replanAt !== null ? ("PENDING" as const) : ("PLANNED" as const),
+    planStatus:
+      enrolment.status === "ACTIVE" && enrolment.replanAt !== null ? ("PENDING" as const) : ("PLANNED" as const),
     healthBand: mailbox === null ? ("HEALTHY" as const) : bandOf(mailbox),
     reputationScore: mailbox?.health?.score ?? null,
     last7Days,

@@ -43,7 +43,11 @@ export const list = operation({
 export const deadLetters = operation({
   summary: "Deliveries that failed ten times, newest first; kept for 30 days",
   scope: "webhooks:read",
-  input: z.strictObject({ ...sorted, subscriptionId: webhookId.optional(), event: events.optional().describe("Only of these events") }),
+  input: z.strictObject({
+    ...sorted,
+    subscriptionId: webhookId.optional(),
+    event: events.optional().describe("Only of these events"),
+  }),
   output: pageOf(Delivery),
   async run({ workspaceId }, { subscriptionId, event, ...page }) {
     return pageOfDeliveries(workspaceId, page, {
@@ -80,7 +84,10 @@ export const requeue = operation({
       if (isDeleted || (!subscription.enabled && event !== "TEST"))
         throw wrongState(isDeleted ? "SUBSCRIPTION_DELETED" : "SUBSCRIPTION_DISABLED");
       if (status === "DELIVERED") throw wrongState(status);
-      const requeued = await WebhookDelivery.findOneAndUpdate({ _id: deliveryId, status: "DEAD_LETTERED" }, { $set: afresh(subscription) });
+      const requeued = await WebhookDelivery.findOneAndUpdate(
+        { _id: deliveryId, status: "DEAD_LETTERED" },
+        { $set: afresh(subscription) },
+      );
       if (requeued === null) return withPayload(await deliveryOf(workspaceId, deliveryId));
       await nudge(workspaceId, "DELIVERY", { deliveryId });
       return withPayload(requeued);
@@ -115,7 +122,11 @@ export const test = operation({
   },
 });
 
-async function pageOfDeliveries(workspaceId: string, { sort, ...page }: Paging & { sort: string }, filter: Filter<WebhookDelivery>) {
+async function pageOfDeliveries(
+  workspaceId: string,
+  { sort, ...page }: Paging & { sort: string },
+  filter: Filter<WebhookDelivery>,
+) {
   const order = { sort: BY_CREATION.orderOf(sort), select: { attemptLog: 0 } } as const;
   const found = await pageFrom(scoped(workspaceId).WebhookDelivery, filter, page, order);
   return { ...found, items: found.items.map(withPayload) };
@@ -136,8 +147,12 @@ function afresh({ _id, url }: { _id: string; url: string }): Partial<WebhookDeli
 }
 
 function wrongState(from: string): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", "Only a dead-lettered delivery of an enabled subscription can be requeued", {
-    from,
-    action: "requeue",
-  });
+  return new AppError(
+    "INVALID_STATE_TRANSITION",
+    "Only a dead-lettered delivery of an enabled subscription can be requeued",
+    {
+      from,
+      action: "requeue",
+    },
+  );
 }

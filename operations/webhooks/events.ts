@@ -18,7 +18,11 @@ export const EVENTS: Record<WebhookEvent, EventText> = {
   SENT: {
     when: "A mail was sent to a recipient",
     data: z.object({ recipientId, email, campaignId }),
-    example: { recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H", email: "ada@people.example", campaignId: "cmp_01KA2M5W8X3Y6Z9B1C4D7F0G2H" },
+    example: {
+      recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H",
+      email: "ada@people.example",
+      campaignId: "cmp_01KA2M5W8X3Y6Z9B1C4D7F0G2H",
+    },
   },
   OPEN: {
     when: "A recipient opened a tracked mail",

@@ -19,12 +19,18 @@ const subscription = {
   lastDeliveryStatus: nullable(z.string()).describe("How that went"),
 };
 
-export const Subscription = record(subscription).meta({ id: "WebhookSubscription", description: "An address that is told of events" });
+export const Subscription = record(subscription).meta({
+  id: "WebhookSubscription",
+  description: "An address that is told of events",
+});
 /** Returned where a secret is created, and nowhere else: a replay by idempotency key returns the plain subscription. */
 export const SubscriptionWithSecret = record({
   ...subscription,
   signingSecret: z.string().optional().describe("Shown once: the response to a repeated request lacks this field"),
-}).meta({ id: "WebhookSubscriptionWithSecret", description: "A subscription with its signing secret, which is shown once" });
+}).meta({
+  id: "WebhookSubscriptionWithSecret",
+  description: "A subscription with its signing secret, which is shown once",
+});
 
 const delivery = {
   subscriptionId,
@@ -54,8 +60,14 @@ const Attempt = z
   })
   .meta({ id: "WebhookAttempt", description: "One attempt to deliver" });
 
-export const Delivery = record(delivery).meta({ id: "WebhookDelivery", description: "One event on its way to one subscription" });
-export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt).describe("Its attempts of 30 days") }).meta({
+export const Delivery = record(delivery).meta({
+  id: "WebhookDelivery",
+  description: "One event on its way to one subscription",
+});
+export const DeliveryWithLog = record({
+  ...delivery,
+  attemptLog: z.array(Attempt).describe("Its attempts of 30 days"),
+}).meta({
   id: "WebhookDeliveryWithLog",
   description: "A delivery with each attempt",
 });

@@ -19,7 +19,12 @@ export const rotateSecret = operation({
   showsOnce: ["signingSecret"],
   input: z.strictObject({
     webhookId,
-    overlapHours: z.number().min(0).max(72).default(24).describe("Hours in which both secrets sign, 0 to 72. Default 24"),
+    overlapHours: z
+      .number()
+      .min(0)
+      .max(72)
+      .default(24)
+      .describe("Hours in which both secrets sign, 0 to 72. Default 24"),
   }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { webhookId, overlapHours }) {
@@ -32,7 +37,10 @@ export const rotateSecret = operation({
         overlapHours === 0
           ? { sealedSecret: fresh, sealedNextSecret: null, rotationEndsAt: null }
           : { sealedSecret: sealedNextSecret ?? sealedSecret, sealedNextSecret: fresh, rotationEndsAt }; // an earlier overlap ends
-      const stored = await scoped(workspaceId).WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: change });
+      const stored = await scoped(workspaceId).WebhookSubscription.findOneAndUpdate(
+        { _id: webhookId },
+        { $set: change },
+      );
       if (stored === null) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
       return { ...stored, signingSecret };
     });

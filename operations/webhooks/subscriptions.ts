@@ -34,7 +34,8 @@ export const list = operation({
 });
 
 export const create = operation({
-  summary: "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here, and in no replay",
+  summary:
+    "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here, and in no replay",
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED"],
   audits: "webhooks.create",
@@ -69,11 +70,14 @@ export const get = operation({
 });
 
 export const update = operation({
-  summary: "Change the address or events of a subscription, or switch it on or off. Pending deliveries follow a new address",
+  summary:
+    "Change the address or events of a subscription, or switch it on or off. Pending deliveries follow a new address",
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "WEBHOOK_NOT_FOUND"],
   audits: "webhooks.update",
-  effects: { DISCLOSES: (_ctx, { url, events, enabled }) => url !== undefined || events !== undefined || enabled === true },
+  effects: {
+    DISCLOSES: (_ctx, { url, events, enabled }) => url !== undefined || events !== undefined || enabled === true,
+  },
   input: changing(
     z.strictObject({
       webhookId,
@@ -96,7 +100,8 @@ export const update = operation({
       };
       if (Object.keys(change).length === 0) return before;
       const after = await WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: change });
-      if (href !== undefined) await WebhookDelivery.updateMany({ waitsFor: webhookId }, { $set: { host: new URL(href).host } });
+      if (href !== undefined)
+        await WebhookDelivery.updateMany({ waitsFor: webhookId }, { $set: { host: new URL(href).host } });
       return after ?? before;
     });
   },
@@ -119,11 +124,17 @@ export const remove = operation({
   audits: "webhooks.delete",
   effects: { DESTROYS: true },
   input: z.strictObject({ webhookId }),
-  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  output: z.object({
+    id: z.string().describe("The id that is gone"),
+    deleted: z.literal(true).describe("Always true"),
+  }),
   async run({ workspaceId }, { webhookId }) {
     const gone = { $set: { deletedAt: new Date(), enabled: false } };
     return inTransaction(async () => {
-      const deleted = await scoped(workspaceId).WebhookSubscription.updateOne({ _id: webhookId, deletedAt: null }, gone);
+      const deleted = await scoped(workspaceId).WebhookSubscription.updateOne(
+        { _id: webhookId, deletedAt: null },
+        gone,
+      );
       if (deleted === 0) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
       return { id: webhookId, deleted: true as const };
     });

@@ -9,8 +9,8 @@ import type { ReplyGround } from "./prepare-reply.ts";
 const MOST_IN_THREAD = 3;
 
 /**
- * Why a draft waits for a person although the agent may send by itself; null when nothing stands in the way (rules/agent 2.3). Suppression
- * and the kill switch are asked by the mail's own claim, as of every mail.
+ * Why a draft waits for a person although the agent may send by itself; null when nothing stands in the way
+ * (rules/agent 2.3). Suppression and the kill switch are asked by the mail's own claim, as of every mail.
  */
 export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<string | null> {
   const { message, mailbox, settings } = ground;
@@ -30,7 +30,9 @@ export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<
 /** What a person should know before approving: sentences that an approval shows beside its reason (rules/agent 4.5). */
 export function doubtsOf(ground: ReplyGround, letter: Letter): string[] {
   return [
-    ...(goesElsewhere(ground, letter) ? [`It would go to ${letter.to}, which is not the address of whoever wrote`] : []),
+    ...(goesElsewhere(ground, letter)
+      ? [`It would go to ${letter.to}, which is not the address of whoever wrote`]
+      : []),
     ...(mayBeForged(ground) ? ["The address of whoever wrote may be forged"] : []),
   ];
 }

@@ -47,7 +47,10 @@ export type Prepared =
   | { kind: "people"; ground: ReplyGround; category: string }
   | { kind: "skip"; why: string };
 
-/** Loads what a model is asked about a mail or a promise that is due, or says why it is not asked (rules/agent 3.3, 5.3). */
+/**
+ * Loads what a model is asked about a mail or a promise that is due, or says why it is not asked (rules/agent 3.3,
+ * 5.3).
+ */
 export async function prepareReply(workspaceId: string, taskId: string, today: string): Promise<Prepared> {
   const { AgentTask, Approval, Lead, Mailbox, Message, ReplyPromise, Thread } = scoped(workspaceId);
   const task = await AgentTask.get(taskId);
@@ -70,18 +73,40 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   const lead = thread.leadId === null ? null : await Lead.get(thread.leadId);
   const people = [addresseeOf(message, mailbox.email)?.address, message.from, lead?.email].flatMap((one) => one ?? []);
   if (people.length === 0) return skip("NO_ADDRESSEE");
-  if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size) return skip("SUPPRESSED");
-  const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings, task, promise, openQuestion };
+  if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size)
+    return skip("SUPPRESSED");
+  const ground = {
+    message: { ...message, threadId: thread._id },
+    thread,
+    mailbox,
+    lead,
+    settings,
+    task,
+    promise,
+    openQuestion,
+  };
   const category = peopleOnlyIn(readIntent({ words: replyTextOf(message), subject: message.subject }));
   if (category !== null) return { kind: "people", ground, category };
   const mails = await loadMails(workspaceId, thread._id);
   const canary = randomBytes(9).toString("base64url");
-  const question = { ref: randomBytes(9).toString("base64url"), canary, settings, mails, today, due: promise?.sentence ?? null };
+  const question = {
+    ref: randomBytes(9).toString("base64url"),
+    canary,
+    settings,
+    mails,
+    today,
+    due: promise?.sentence ?? null,
+  };
   const ours = mails.flatMap(({ by, text }) => (by === "us" ? ownWords(text).words : []));
   const signature = mailbox.signatureHtml === null ? [] : [textOf(mailbox.signatureHtml)];
   const ownTexts = [...settings.knowledge, ...ours, ...signature, ...(await sequenceTextsOf(thread))];
   const instructions = [HOUSE_RULES, settings.instructions ?? "", settings.tone ?? ""];
-  return { kind: "ask", ground, question, draftGround: { ownTexts, ownAddresses: [mailbox.email, ...people], instructions, canary } };
+  return {
+    kind: "ask",
+    ground,
+    question,
+    draftGround: { ownTexts, ownAddresses: [mailbox.email, ...people], instructions, canary },
+  };
 }
 
 /** Of a promise that is due, only an answer that was written since then counts as one. */
@@ -103,7 +128,9 @@ function textsOf({ bodyHtml, bodyText }: Variant): string[] {
 async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
   const { Message } = scoped(workspaceId);
   const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
-  return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: replyTextOf(message) }));
+  return newest
+    .reverse()
+    .map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: replyTextOf(message) }));
 }
 
 function replyTextOf({ replyText, bodyText }: Pick<Message, "replyText" | "bodyText">): string {
@@ -130,14 +157,15 @@ export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "works
 const FRESH_MS = 3 * DAY_MS;
 
 /**
- * Notes what a person promises, and asks the agent to look at the mail where a workspace has one. Call it in the transaction that stored
- * the mail, after it was filed: both or neither are kept.
+ * Notes what a person promises, and asks the agent to look at the mail where a workspace has one. Call it in the
+ * transaction that stored the mail, after it was filed: both or neither are kept.
  */
 export async function heedReply(message: Message, intent: ReplyIntent): Promise<void> {
   const { workspaceId, _id: messageId, threadId, receivedAt } = message;
   if (threadId === null || receivedAt === null || receivedAt.getTime() < Date.now() - FRESH_MS) return;
   await notePromises(message, intent);
-  // What is settled, or only people answer, has its category, and what may be a machine's is no one's to answer by machine (rules/agent 3.3)
+  // What is settled, or only people answer, has its category, and what may be a machine's is no one's to answer by
+  // machine (rules/agent 3.3)
   if (message.category !== null || message.isDoubtful) return;
   const { enabled } = await loadAgentSettings(workspaceId);
   if (!enabled) return;

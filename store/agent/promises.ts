@@ -15,7 +15,9 @@ import { loadAgentSettings } from "./settings.ts";
 
 const MOST_PROMISES = 5;
 
-type FoundPromise = { kind: "TIME"; sentence: string; date: string } | { kind: "REFERRAL"; sentence: string; address: string };
+type FoundPromise =
+  | { kind: "TIME"; sentence: string; date: string }
+  | { kind: "REFERRAL"; sentence: string; address: string };
 
 /** Keeps what the words of an email promise (rules/agent 5.1). Call it in the transaction that stored the mail. */
 export async function notePromises(message: Message, { clauses }: ReplyIntent): Promise<void> {
@@ -23,7 +25,8 @@ export async function notePromises(message: Message, { clauses }: ReplyIntent): 
     if (intent === "LATER" && date !== null) return [{ kind: "TIME", sentence, date }];
     return intent === "REFERRAL" && address !== null ? [{ kind: "REFERRAL", sentence, address }] : [];
   });
-  if (found.length > 0) await storePromises(message, found.slice(0, MOST_PROMISES), await writerZoneOf(message), "RULES");
+  if (found.length > 0)
+    await storePromises(message, found.slice(0, MOST_PROMISES), await writerZoneOf(message), "RULES");
 }
 
 /** Keeps what a model has found, where the rules have found nothing of that kind. Call it in a transaction. */
@@ -64,8 +67,22 @@ async function storePromises(
     if (promised.has(what) || (kind === "TIME" && dueAt === null)) continue;
     promised.add(what);
     const address = promise.kind === "REFERRAL" ? promise.address : null;
-    const { _id: promiseId } = await ReplyPromise.insert({ _id: newId("prm"), kind, sentence, foundBy, dueAt, address, ...about });
-    await emit(workspaceId, { type: "PROMISE_NOTED", leadId, campaignId, recipientId, data: { promiseId, kind, dueAt, messageId } });
+    const { _id: promiseId } = await ReplyPromise.insert({
+      _id: newId("prm"),
+      kind,
+      sentence,
+      foundBy,
+      dueAt,
+      address,
+      ...about,
+    });
+    await emit(workspaceId, {
+      type: "PROMISE_NOTED",
+      leadId,
+      campaignId,
+      recipientId,
+      data: { promiseId, kind, dueAt, messageId },
+    });
   }
 }
 
@@ -93,13 +110,16 @@ export async function fulfilPromises(most: number, now: Date): Promise<number> {
 }
 
 /**
- * The thread is unread again and out of the archive, with the promise as its reason, and where a workspace has an agent, that one drafts
- * what could be written now: once, and not when somebody cancelled it meanwhile.
+ * The thread is unread again and out of the archive, with the promise as its reason, and where a workspace has an
+ * agent, that one drafts what could be written now: once, and not when somebody cancelled it meanwhile.
  */
 function fulfil(workspaceId: string, promiseId: string): Promise<void> {
   return inTransaction(async () => {
     const { AgentTask, ReplyPromise, Thread } = scoped(workspaceId);
-    const promise = await ReplyPromise.findOneAndUpdate({ _id: promiseId, status: "PENDING" }, { $set: { status: "DUE" } });
+    const promise = await ReplyPromise.findOneAndUpdate(
+      { _id: promiseId, status: "PENDING" },
+      { $set: { status: "DUE" } },
+    );
     if (promise === null) return;
     const { threadId, leadId, campaignId, recipientId, messageId } = promise;
     const back = { isRead: false, isArchived: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" };
@@ -108,6 +128,12 @@ function fulfil(workspaceId: string, promiseId: string): Promise<void> {
       await AgentTask.insert({ _id: promiseId, threadId });
       await nudge(workspaceId, "AGENT_REPLY", { messageId: promiseId });
     }
-    await emit(workspaceId, { type: "PROMISE_DUE", leadId, campaignId, recipientId, data: { promiseId, threadId, messageId } });
+    await emit(workspaceId, {
+      type: "PROMISE_DUE",
+      leadId,
+      campaignId,
+      recipientId,
+      data: { promiseId, threadId, messageId },
+    });
   });
 }

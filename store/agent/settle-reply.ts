@@ -30,7 +30,11 @@ const MOST_OF_SUBJECT = 250;
 export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
 
 /** Ends the look at a mail without a draft. One that was ended before stays as it is. */
-export async function endTask(workspaceId: string, taskId: string, { status, result, approvalId = null }: Settlement): Promise<boolean> {
+export async function endTask(
+  workspaceId: string,
+  taskId: string,
+  { status, result, approvalId = null }: Settlement,
+): Promise<boolean> {
   const change = { $set: { status, result, approvalId } };
   return (await scoped(workspaceId).AgentTask.updateOne({ _id: taskId, status: "QUEUED" }, change)) > 0;
 }
@@ -44,10 +48,15 @@ export function leaveToPeople({ message, task }: ReplyGround, category: string):
 }
 
 /**
- * Keeps what a model said of a mail, and does with its draft what the workspace wants, in one transaction: whoever dies on the way leaves
- * all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
+ * Keeps what a model said of a mail, and does with its draft what the workspace wants, in one transaction: whoever dies
+ * on the way leaves all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
  */
-export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<void> {
+export function settleReply(
+  ground: ReplyGround,
+  answer: ModelAnswer,
+  fault: DraftFault | null,
+  usage: UsageDay,
+): Promise<void> {
   const { workspaceId, _id: taskId } = ground.task;
   return inTransaction(async () => {
     const settlement = await storeOutcome(ground, answer, fault, usage);
@@ -58,7 +67,12 @@ export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: Dra
 /** Another run was faster; what this one has written is undone. */
 class IsSettled extends Error {}
 
-async function storeOutcome(before: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
+async function storeOutcome(
+  before: ReplyGround,
+  answer: ModelAnswer,
+  fault: DraftFault | null,
+  usage: UsageDay,
+): Promise<Settlement> {
   const { message } = before;
   const { workspaceId, _id: messageId, threadId } = message;
   // The workspace may have changed or removed the agent's permissions while the model worked
@@ -68,14 +82,16 @@ async function storeOutcome(before: ReplyGround, answer: ModelAnswer, fault: Dra
   if ((await scoped(workspaceId).Thread.get(threadId)) === null) return { status: "SKIPPED", result: "GONE" };
   // Written in every case: a newer mail, or an answer of somebody's, conflicts with the draft here
   await scoped(workspaceId).Thread.touch(threadId);
-  if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) return { status: "SKIPPED", result: "NEWER_MAIL" };
+  if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId)
+    return { status: "SKIPPED", result: "NEWER_MAIL" };
   if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
   if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);
   const { draft } = answer;
   // A mail that is taken up once more was read when it came
   const category = ground.promise === null ? answer.category : null;
   if (ground.promise === null) await noteModelPromises(message, answer.promises);
-  if (category === ASKS_TO_STOP) return { status: "DONE", result: "OPT_OUT", approvalId: await askAboutOptOut(ground, answer) };
+  if (category === ASKS_TO_STOP)
+    return { status: "DONE", result: "OPT_OUT", approvalId: await askAboutOptOut(ground, answer) };
   if (category !== null) await giveCategory(message, category);
   if (PEOPLE_ONLY.some((one) => one === category)) return { status: "SKIPPED", result: category };
   if (fault !== null) return { status: "DONE", result: `REFUSED_${fault}` };
@@ -91,12 +107,19 @@ async function propose(ground: ReplyGround, answer: ModelAnswer, draft: string, 
   if (letter === null) return { status: "SKIPPED", result: "NO_ADDRESSEE" };
   // One draft waits in a thread, the newest
   await expireDraft(workspaceId, threadId);
-  const why = (await whyAskFirst(ground, letter)) ?? ((await takeAutomaticSend(usage, settings.dailyLimit)) ? null : "DAILY_LIMIT");
+  const why =
+    (await whyAskFirst(ground, letter)) ??
+    ((await takeAutomaticSend(usage, settings.dailyLimit)) ? null : "DAILY_LIMIT");
   const { _id: approvalId } = await raiseDraft(ground, answer, letter, why === null);
   if (why !== null) return { status: "DONE", result: why === "APPROVE" ? "APPROVAL" : `APPROVAL_${why}`, approvalId };
   const text = settings.disclosure === null ? draft : `${draft}\n\n${settings.disclosure}`;
-  const key = { idempotencyKey: `approval/${approvalId}`, argumentHash: argumentHash([threadId, text, messageId]), approvalId };
-  if ((await reserveReply(workspaceId, key, { ...letter, text })) === null) throw new Error("The key of a new approval is taken");
+  const key = {
+    idempotencyKey: `approval/${approvalId}`,
+    argumentHash: argumentHash([threadId, text, messageId]),
+    approvalId,
+  };
+  if ((await reserveReply(workspaceId, key, { ...letter, text })) === null)
+    throw new Error("The key of a new approval is taken");
   return { status: "DONE", result: "SENT", approvalId };
 }
 
@@ -110,7 +133,9 @@ async function suggest({ message }: ReplyGround, text: string): Promise<Settleme
   return { status: "DONE", result: "DRAFT" };
 }
 
-/** The reply to this mail alone, to whom its answer goes by the rules of every reply: no copies, no files, plain text. */
+/**
+ * The reply to this mail alone, to whom its answer goes by the rules of every reply: no copies, no files, plain text.
+ */
 function letterOf({ message, thread, mailbox }: ReplyGround, text: string): Promise<Letter | null> {
   const subject = replySubject(cleanHeader(message.subject || thread.subject, MOST_OF_SUBJECT));
   return draftLetter(thread, message, mailbox, { text, html: null, subject, cc: [], bcc: [], attachments: [] });
@@ -120,9 +145,17 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
   const { message, thread } = ground;
   const { workspaceId, _id: messageId, threadId, campaignId, recipientId } = message;
   const now = new Date();
-  const about = { threadId, messageId, campaignId: campaignId ?? thread.campaignId, recipientId: recipientId ?? thread.recipientId };
+  const about = {
+    threadId,
+    messageId,
+    campaignId: campaignId ?? thread.campaignId,
+    recipientId: recipientId ?? thread.recipientId,
+  };
   const approval = await scoped(workspaceId).Approval.insert({
-    ...{ _id: newId("apr"), kind: "REPLY", ...about, confidence },
+    _id: newId("apr"),
+    kind: "REPLY",
+    ...about,
+    confidence,
     proposedText: letter.text,
     addresses: [letter.to, ...letter.persons],
     reason: [approvalReasonOf(reasons, ground.promise), ...doubtsOf(ground, letter)].join(". "),
@@ -133,7 +166,14 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
   const type = isSent ? "AGENT_REPLIED" : "APPROVAL_REQUESTED";
   const { leadId } = thread;
   const data = { approvalId, kind: "REPLY", expiresAt };
-  await emit(workspaceId, { type, leadId, campaignId: about.campaignId, recipientId: about.recipientId, actor: BY_AGENT, data });
+  await emit(workspaceId, {
+    type,
+    leadId,
+    campaignId: about.campaignId,
+    recipientId: about.recipientId,
+    actor: BY_AGENT,
+    data,
+  });
   return approval;
 }
 
@@ -145,17 +185,33 @@ function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | nu
 }
 
 /** What a model reads as a wish to be left alone is a question to a person: a model suppresses nobody. */
-async function askAboutOptOut({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer): Promise<string | null> {
+async function askAboutOptOut(
+  { message, thread }: ReplyGround,
+  { confidence, reasons }: ModelAnswer,
+): Promise<string | null> {
   const { workspaceId, _id: messageId, threadId, campaignId, from, replyText } = message;
   const recipientId = message.recipientId ?? thread.recipientId;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
   if (recipient === null) return null;
   const reason = "The agent reads it as a wish to be written to no more";
   const words = reasons.join(" ") || replyText || "";
-  return askWhetherToStop(workspaceId, { threadId, messageId, campaignId, stepId: null, recipient, from, words, reason, confidence });
+  return askWhetherToStop(workspaceId, {
+    threadId,
+    messageId,
+    campaignId,
+    stepId: null,
+    recipient,
+    from,
+    words,
+    reason,
+    confidence,
+  });
 }
 
-/** Keeps what a model makes of words about which a person is asked already. It is shown with the question, and decides nothing. */
+/**
+ * Keeps what a model makes of words about which a person is asked already. It is shown with the question, and decides
+ * nothing.
+ */
 async function suggestAnswer(question: Approval, { category, confidence, reasons }: ModelAnswer): Promise<Settlement> {
   const { workspaceId, _id: approvalId } = question;
   const suggestion = { optsOut: category === ASKS_TO_STOP, confidence, reasons };
@@ -166,5 +222,6 @@ async function suggestAnswer(question: Approval, { category, confidence, reasons
 async function giveCategory(message: ReplyGround["message"], category: string): Promise<void> {
   const now = await scoped(message.workspaceId).Message.get(message._id);
   // A person may have given one meanwhile
-  if (now !== null && now.category === null) await categorise({ ...now, threadId: message.threadId }, category, BY_AGENT);
+  if (now !== null && now.category === null)
+    await categorise({ ...now, threadId: message.threadId }, category, BY_AGENT);
 }

@@ -14,7 +14,10 @@ export interface UsageDay {
 
 export type DayUsage = Pick<AgentDay, "tokens" | "inputTokens" | "outputTokens" | "costMicros" | "sent">;
 
-/** The row of the running day, made when it is not there: in a transaction two first calls of a day would undo each other. */
+/**
+ * The row of the running day, made when it is not there: in a transaction two first calls of a day would undo each
+ * other.
+ */
 export async function openUsage(workspaceId: string): Promise<UsageDay> {
   const day = localDate(Date.now(), (await loadWorkspace(workspaceId)).timezone);
   const row = { $setOnInsert: { day } };
@@ -32,8 +35,9 @@ export async function loadUsage(of: UsageDay): Promise<DayUsage> {
 }
 
 /**
- * Reserves tokens for an answer before the model is asked, so that concurrent requests stay within the daily limit. Returns whether there
- * was room. A process that dies before the answer leaves its reservation: the count is then too high, never too low (rules/agent 2.4).
+ * Reserves tokens for an answer before the model is asked, so that concurrent requests stay within the daily limit.
+ * Returns whether there was room. A process that dies before the answer leaves its reservation: the count is then too
+ * high, never too low (rules/agent 2.4).
  */
 export async function setTokensAside(of: UsageDay, tokens: number, limit: number): Promise<boolean> {
   const room = { _id: usageDayId(of), tokens: trusted({ $lte: limit - tokens }) };
@@ -41,13 +45,26 @@ export async function setTokensAside(of: UsageDay, tokens: number, limit: number
 }
 
 /** Counts what an answer has used, in place of what was set aside for it. */
-export async function countTokens(of: UsageDay, aside: number, used: TokenUse, prices: TokenPrices | null): Promise<void> {
+export async function countTokens(
+  of: UsageDay,
+  aside: number,
+  used: TokenUse,
+  prices: TokenPrices | null,
+): Promise<void> {
   const { input, output } = used;
-  const counted = { tokens: input + output - aside, inputTokens: input, outputTokens: output, costMicros: costOf(used, prices) };
+  const counted = {
+    tokens: input + output - aside,
+    inputTokens: input,
+    outputTokens: output,
+    costMicros: costOf(used, prices),
+  };
   await scoped(of.workspaceId).AgentDay.updateOne({ _id: usageDayId(of) }, { $inc: counted });
 }
 
-/** Takes one mail from what the agent may send by itself on that day; false when it has sent them. Call it in the transaction of the mail. */
+/**
+ * Takes one mail from what the agent may send by itself on that day; false when it has sent them. Call it in the
+ * transaction of the mail.
+ */
 export async function takeAutomaticSend(of: UsageDay, limit: number): Promise<boolean> {
   const room = { _id: usageDayId(of), sent: trusted({ $lt: limit }) };
   return (await scoped(of.workspaceId).AgentDay.updateOne(room, { $inc: { sent: 1 } })) > 0;

@@ -1,12 +1,18 @@
 import { scoped } from "../../models/scoped.ts";
 
-/** Whether any mail has carried a pixel, and whether any has had links that count. Without one such opens or clicks are not known. */
+/**
+ * Whether any mail has carried a pixel, and whether any has had links that count. Without one such opens or clicks are
+ * not known.
+ */
 export interface Carried {
   opens: boolean;
   clicks: boolean;
 }
 
-/** What mails of these campaigns have carried, whenever they were sent: of one campaign where each is asked for, of all for null. */
+/**
+ * What mails of these campaigns have carried, whenever they were sent: of one campaign where each is asked for, of all
+ * for null.
+ */
 export async function loadCarried(
   workspaceId: string,
   campaignIds: readonly string[],
@@ -14,7 +20,8 @@ export async function loadCarried(
 ): Promise<{ of(campaignId: string | null): Carried }> {
   const { Send } = scoped(workspaceId);
   const has = async (ids: readonly string[], field: "opens" | "clicks") =>
-    (await Send.read({ campaignId: { $in: [...ids] }, [`tracking.${field}`]: true }, { select: { _id: 1 }, limit: 1 })).length > 0;
+    (await Send.read({ campaignId: { $in: [...ids] }, [`tracking.${field}`]: true }, { select: { _id: 1 }, limit: 1 }))
+      .length > 0;
   const carriedBy = async (ids: readonly string[]): Promise<Carried> => ({
     opens: await has(ids, "opens"),
     clicks: await has(ids, "clicks"),
@@ -22,7 +29,10 @@ export async function loadCarried(
   const known = new Map<string, Carried>();
   if (ofEach) for (const id of campaignIds) known.set(id, await carriedBy([id]));
   const all = ofEach
-    ? { opens: [...known.values()].some(({ opens }) => opens), clicks: [...known.values()].some(({ clicks }) => clicks) }
+    ? {
+        opens: [...known.values()].some(({ opens }) => opens),
+        clicks: [...known.values()].some(({ clicks }) => clicks),
+      }
     : await carriedBy(campaignIds);
   return { of: (campaignId) => (campaignId === null ? all : (known.get(campaignId) ?? all)) };
 }

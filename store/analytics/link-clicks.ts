@@ -20,10 +20,14 @@ export interface LinkCount {
 const AT_ONCE = 1_000;
 
 /**
- * The clicks of a span that count, by address (rules/analytics 4), without `svc`, which is another for each person. A person's first click on
- * an address is its unique one.
+ * The clicks of a span that count, by address (rules/analytics 4), without `svc`, which is another for each person. A
+ * person's first click on an address is its unique one.
  */
-export async function linksIn(workspaceId: string, campaignIds: readonly string[], span: TimeSpan): Promise<LinkCount[]> {
+export async function linksIn(
+  workspaceId: string,
+  campaignIds: readonly string[],
+  span: TimeSpan,
+): Promise<LinkCount[]> {
   if (campaignIds.length === 0) return [];
   const wanted = new Set(campaignIds);
   const { Hit, Send } = scoped(workspaceId);
@@ -54,8 +58,13 @@ export async function linksIn(workspaceId: string, campaignIds: readonly string[
       }
     }
   }
-  for (const { campaignId, stepId, url } of await conversionsIn({ workspaceId, campaignId: { $in: [...campaignIds] }, span }))
-    if (url !== null) sums.add({ campaignId, stepId, url: withoutCid(url), clicks: 0, uniqueClicks: 0, conversions: 1 });
+  for (const { campaignId, stepId, url } of await conversionsIn({
+    workspaceId,
+    campaignId: { $in: [...campaignIds] },
+    span,
+  }))
+    if (url !== null)
+      sums.add({ campaignId, stepId, url: withoutCid(url), clicks: 0, uniqueClicks: 0, conversions: 1 });
   return sums.all();
 }
 
@@ -82,6 +91,8 @@ function urlAt({ links }: MailTracking, index: number | null): string | null {
 
 /** When somebody first followed any link of the mail to this address. */
 function firstClick({ links }: MailTracking, url: string): Date | null {
-  const own = links.flatMap((link) => (link.clickedAt !== undefined && withoutCid(link.url) === url ? [link.clickedAt] : []));
+  const own = links.flatMap((link) =>
+    link.clickedAt !== undefined && withoutCid(link.url) === url ? [link.clickedAt] : [],
+  );
   return own.reduce<Date | null>((first, at) => (first === null || at < first ? at : first), null);
 }

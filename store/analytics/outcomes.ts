@@ -9,10 +9,14 @@ import { instantFilter, loadFacts, type TimeSpan } from "../campaigns/facts.ts";
 import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail, wentOut } from "../campaigns/mails-of-people.ts";
 
 /**
- * All that a report counts of campaigns in a span (rules/analytics 1), from the records themselves. Call it in a transaction, so that it is
- * one picture.
+ * All that a report counts of campaigns in a span (rules/analytics 1), from the records themselves. Call it in a
+ * transaction, so that it is one picture.
  */
-export async function loadHappenings(workspaceId: string, campaignIds: readonly string[], span: TimeSpan): Promise<Happenings> {
+export async function loadHappenings(
+  workspaceId: string,
+  campaignIds: readonly string[],
+  span: TimeSpan,
+): Promise<Happenings> {
   if (campaignIds.length === 0) return { facts: [], earnings: [] };
   const of: HappeningsAsked = { workspaceId, campaignId: { $in: [...campaignIds] }, span };
   const conversions = await conversionsIn(of);
@@ -75,7 +79,9 @@ async function loadRecipients(workspaceId: string, ids: readonly string[]): Prom
   const people: Recipient[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = { _id: trusted({ $in: ids.slice(from, from + AT_ONCE) }) };
-    people.push(...(await scoped(workspaceId).Recipient.find(some, { select: { campaignId: 1, lastSentAt: 1, bouncedAt: 1 } })));
+    people.push(
+      ...(await scoped(workspaceId).Recipient.find(some, { select: { campaignId: 1, lastSentAt: 1, bouncedAt: 1 } })),
+    );
   }
   return people;
 }
@@ -148,13 +154,22 @@ export async function conversionsIn({ workspaceId, campaignId, span }: Happening
   return found;
 }
 
-function placeOfConversion({ campaignId, recipientId, stepId, variantId }: Converted, mails: ReadonlyMap<string, OwnMail[]>): MailPlace {
+function placeOfConversion(
+  { campaignId, recipientId, stepId, variantId }: Converted,
+  mails: ReadonlyMap<string, OwnMail[]>,
+): MailPlace {
   const mail = mails.get(recipientId)?.find((one) => one.stepId === stepId);
   return { campaignId, stepId, variantId, mailboxId: mail?.mailboxId ?? null };
 }
 
-/** The revenue of the people whose purchases came in the span, or whose revenue was set by hand in it, as far as it is of the span. */
-async function earningsIn({ workspaceId, campaignId, span }: HappeningsAsked, conversions: readonly Converted[]): Promise<Earning[]> {
+/**
+ * The revenue of the people whose purchases came in the span, or whose revenue was set by hand in it, as far as it is
+ * of the span.
+ */
+async function earningsIn(
+  { workspaceId, campaignId, span }: HappeningsAsked,
+  conversions: readonly Converted[],
+): Promise<Earning[]> {
   const { Conversion, Recipient } = scoped(workspaceId);
   const told = await Recipient.aggregate<{ _id: string }>(
     { campaignId, revenueAmount: { $gt: "" } },
@@ -170,10 +185,20 @@ async function earningsIn({ workspaceId, campaignId, span }: HappeningsAsked, co
     const bought = await Conversion.find({ recipientId: trusted(some), status: "accepted", type: "PURCHASE" });
     const byPerson = Map.groupBy(bought, ({ recipientId }) => recipientId);
     for (const person of await Recipient.aggregate<Earner>({ _id: some }, { $project: { ...EARNER, at: TOLD_AT } })) {
-      const { _id, campaignId: own, revenueAmount: amount, revenueCurrency: currency, revenueCounted: counted, at: toldAt } = person;
+      const {
+        _id,
+        campaignId: own,
+        revenueAmount: amount,
+        revenueCurrency: currency,
+        revenueCounted: counted,
+        at: toldAt,
+      } = person;
       if (amount === null || currency === null) continue;
       const purchases = (byPerson.get(_id) ?? []).map((row) => ({ ...row, at: row.receivedAt.getTime() }));
-      for (const part of partsOfRevenue({ amount, currency, counted: counted ?? null, toldAt: toldAt.getTime() }, purchases)) {
+      for (const part of partsOfRevenue(
+        { amount, currency, counted: counted ?? null, toldAt: toldAt.getTime() },
+        purchases,
+      )) {
         if (part.at < span.from.getTime() || part.at >= span.to.getTime()) continue;
         const mail = lastMailAt(mails.get(_id) ?? [], new Date(part.at));
         const place = part.purchase === null ? mailPlaceOf(own, mail) : placeOfConversion(part.purchase, mails);

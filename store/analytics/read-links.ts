@@ -2,22 +2,33 @@ import { scoped } from "../../models/scoped.ts";
 import { type LinkCount, linksIn, sumsOfLinks } from "./link-clicks.ts";
 import { type DaysAsked, planOf, storedDays } from "./read-report.ts";
 
-/** The links of a report, each address of a step once (rules/analytics 4), read where the counts are read. Call it in a transaction. */
+/**
+ * The links of a report, each address of a step once (rules/analytics 4), read where the counts are read. Call it in a
+ * transaction.
+ */
 export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
   const { workspaceId } = asked;
   const { live, changedIds } = await planOf(asked);
   const sums = sumsOfLinks();
-  const changed = changedIds.map((id) => ({ campaignId: id.slice(0, id.indexOf(":")), day: Number(id.slice(id.lastIndexOf(":") + 1)) }));
-  const stored = await scoped(workspaceId).ReportLink.aggregate<{ _id: Pick<LinkCount, "campaignId" | "stepId" | "url"> } & LinkCount>(
+  const changed = changedIds.map((id) => ({
+    campaignId: id.slice(0, id.indexOf(":")),
+    day: Number(id.slice(id.lastIndexOf(":") + 1)),
+  }));
+  const stored = await scoped(workspaceId).ReportLink.aggregate<
+    { _id: Pick<LinkCount, "campaignId" | "stepId" | "url"> } & LinkCount
+  >(
     { ...storedDays(asked), ...(changed.length > 0 && { $nor: changed }) },
     {
       $group: {
         _id: { campaignId: "$campaignId", stepId: "$stepId", url: "$url" },
-        ...{ clicks: { $sum: "$clicks" }, uniqueClicks: { $sum: "$uniqueClicks" }, conversions: { $sum: "$conversions" } },
+        clicks: { $sum: "$clicks" },
+        uniqueClicks: { $sum: "$uniqueClicks" },
+        conversions: { $sum: "$conversions" },
       },
     },
   );
   for (const { _id, ...counts } of stored) sums.add({ ...counts, ..._id });
-  for (const { campaignIds, span } of live) for (const link of await linksIn(workspaceId, campaignIds, span)) sums.add(link);
+  for (const { campaignIds, span } of live)
+    for (const link of await linksIn(workspaceId, campaignIds, span)) sums.add(link);
   return sums.all();
 }

@@ -30,10 +30,15 @@ export interface ReadPlan {
 }
 
 /**
- * The counts of a report, one cell a combination of its dimensions: from stored days, and from the records themselves where a day is not
- * stored, or has changed since (rules/analytics 3). Call it in a transaction, so that nothing falls between the two.
+ * The counts of a report, one cell a combination of its dimensions: from stored days, and from the records themselves
+ * where a day is not stored, or has changed since (rules/analytics 3). Call it in a transaction, so that nothing falls
+ * between the two.
  */
-export async function readCells(asked: DaysAsked, groupBy: GroupBy, mailboxIds: readonly string[] | null): Promise<CountCell[]> {
+export async function readCells(
+  asked: DaysAsked,
+  groupBy: GroupBy,
+  mailboxIds: readonly string[] | null,
+): Promise<CountCell[]> {
   const { workspaceId, zone } = asked;
   const plan = await planOf(asked);
   const cells = await storedCells(asked, plan, groupBy, mailboxIds);
@@ -41,7 +46,9 @@ export async function readCells(asked: DaysAsked, groupBy: GroupBy, mailboxIds: 
     const { facts, earnings } = await loadHappenings(workspaceId, campaignIds, span);
     const isOf = ({ mailboxId }: { mailboxId: string | null }) =>
       mailboxIds === null || (mailboxId !== null && mailboxIds.includes(mailboxId));
-    cells.push(...cellsOf({ facts: facts.filter(isOf), earnings: earnings.filter(isOf) }, DIMENSIONS_OF[groupBy], zone));
+    cells.push(
+      ...cellsOf({ facts: facts.filter(isOf), earnings: earnings.filter(isOf) }, DIMENSIONS_OF[groupBy], zone),
+    );
   }
   return mergedCells(cells);
 }
@@ -52,7 +59,9 @@ export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysA
   const some = { $in: [...campaignIds] };
   const asked = spanOfDays(zone, from, to);
   const reported = await ReportedDays.aggregate<{ _id: string; first: number; until: Date }>({ _id: some, zone });
-  const stored = new Map(reported.map((days) => [days._id, { ...days, begin: spanOfDays(zone, days.first, days.first).from }]));
+  const stored = new Map(
+    reported.map((days) => [days._id, { ...days, begin: spanOfDays(zone, days.first, days.first).from }]),
+  );
   const live = new Map<string, LiveSpan>();
   const readLive = (campaignId: string, span: TimeSpan) => {
     if (span.from >= span.to) return;
@@ -64,15 +73,19 @@ export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysA
   for (const campaignId of campaignIds) {
     const days = stored.get(campaignId);
     readLive(campaignId, { from: asked.from, to: days === undefined ? asked.to : earlier(days.begin, asked.to) });
-    if (days !== undefined) readLive(campaignId, { from: laterOf(asked.from, laterOf(days.begin, days.until)), to: asked.to });
+    if (days !== undefined)
+      readLive(campaignId, { from: laterOf(asked.from, laterOf(days.begin, days.until)), to: asked.to });
   }
   const changed = new Set<string>();
-  for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({ campaignId: some })) {
+  for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({
+    campaignId: some,
+  })) {
     const days = stored.get(campaignId);
     if (days === undefined) continue;
     for (const day of new Set(instants.map((at) => dayAt(zone, at.getTime())))) {
       const id = `${campaignId}:${zone}:${day}`;
-      if (day < Math.max(from, days.first) || day > Math.min(to, lastDayOf(zone, days.until)) || changed.has(id)) continue;
+      if (day < Math.max(from, days.first) || day > Math.min(to, lastDayOf(zone, days.until)) || changed.has(id))
+        continue;
       changed.add(id);
       const span = spanOfDays(zone, day, day);
       readLive(campaignId, { from: span.from, to: earlier(span.to, days.until) });
@@ -103,8 +116,12 @@ async function storedCells(
 ): Promise<CountCell[]> {
   const list = listFor(groupBy, mailboxIds !== null);
   const places: Record<string, unknown> = {
-    ...{ campaignId: "$campaignId", day: "$day", stepId: "$cell.stepId", variantId: "$cell.variantId" },
-    ...{ mailboxId: "$cell.mailboxId", hour: "$cell.hour" },
+    campaignId: "$campaignId",
+    day: "$day",
+    stepId: "$cell.stepId",
+    variantId: "$cell.variantId",
+    mailboxId: "$cell.mailboxId",
+    hour: "$cell.hour",
     // 1970-01-01 was a Thursday
     weekday: { $add: [{ $mod: [{ $add: ["$day", 3] }, 7] }, 1] },
   };
@@ -114,7 +131,9 @@ async function storedCells(
     { $project: { campaignId: 1, day: 1, cell: `$lists.${list}` } },
     { $unwind: "$cell" },
     ...(mailboxIds === null ? [] : [{ $match: { "cell.mailboxId": { $in: [...mailboxIds] } } }]),
-    { $group: { _id: { ...by, currency: "$cell.currency" }, amount: { $sum: { $toDecimal: "$cell.amount" } }, ...sums } },
+    {
+      $group: { _id: { ...by, currency: "$cell.currency" }, amount: { $sum: { $toDecimal: "$cell.amount" } }, ...sums },
+    },
   ];
   const match = { ...storedDays(asked), ...(changedIds.length > 0 && { _id: { $nin: changedIds } }) };
   const grouped = await scoped(asked.workspaceId).ReportDay.aggregate<Grouped>(match, ...stages);
@@ -122,6 +141,8 @@ async function storedCells(
     ...place,
     currency,
     amount: currency === null ? null : String(amount),
-    counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<Record<Count, number>>, // by COUNTS
+    counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<
+      Record<Count, number>
+    >, // by COUNTS
   }));
 }

@@ -11,7 +11,10 @@ import type { TimeSpan } from "../campaigns/facts.ts";
 import { linksIn } from "./link-clicks.ts";
 import { loadHappenings } from "./outcomes.ts";
 
-/** Milliseconds after an hour until it is counted: whatever still writes an instant of it has committed by then, or notes it. */
+/**
+ * Milliseconds after an hour until it is counted: whatever still writes an instant of it has committed by then, or
+ * notes it.
+ */
 const SETTLED_MS = 10 * MINUTE_MS;
 
 /** The instants of the days from one number to another, both included, in a zone. */
@@ -19,7 +22,10 @@ export function spanOfDays(zone: string, first: number, last: number): TimeSpan 
   return { from: new Date(instantOf(zone, first * DAY_MS)), to: new Date(instantOf(zone, (last + 1) * DAY_MS)) };
 }
 
-/** Up to when everything may be counted for good: the last full hour that ended long enough before this instant (epoch ms). */
+/**
+ * Up to when everything may be counted for good: the last full hour that ended long enough before this instant (epoch
+ * ms).
+ */
 export function settledAt(now: number): Date {
   return new Date(Math.floor((now - SETTLED_MS) / HOUR_MS) * HOUR_MS);
 }
@@ -32,8 +38,9 @@ export function lastDayOf(zone: string, until: Date): number {
 type Counted = Pick<Campaign, "_id" | "workspaceId" | "createdAt">;
 
 /**
- * Counts what has happened in a campaign up to an instant, and again the days that have changed since (rules/analytics 2). Each day is
- * replaced as a whole, and writers of one campaign conflict, so an older count never replaces a newer one. Returns how many days were counted.
+ * Counts what has happened in a campaign up to an instant, and again the days that have changed since (rules/analytics
+ * 2). Each day is replaced as a whole, and writers of one campaign conflict, so an older count never replaces a newer
+ * one. Returns how many days were counted.
  */
 export async function rollUp(campaign: Counted, zone: string, until: Date, beat: () => void): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;

@@ -6,7 +6,11 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 
 /** The workspace whose customer this is; null when there is none, or it was deleted. */
 export async function findByCustomer(customerId: string): Promise<string | null> {
-  const account = await BillingAccount.findOne({ customerId }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<BillingAccount>();
+  const account = await BillingAccount.findOne(
+    { customerId },
+    { workspaceId: 1 },
+    { acrossWorkspaces: true },
+  ).lean<BillingAccount>();
   if (account === null) return null;
   const standing = await Workspace.findOne({ _id: account.workspaceId, deletedAt: null }, { _id: 1 }).lean();
   return standing === null ? null : account.workspaceId;
@@ -16,7 +20,15 @@ export async function findByCustomer(customerId: string): Promise<string | null>
 export async function keepCustomer(workspaceId: string, customerId: string): Promise<string> {
   const { BillingAccount } = scoped(workspaceId);
   try {
-    await BillingAccount.insert({ _id: workspaceId, customerId, reads: 0, storedRead: 0, planPages: 0, syncedAt: null, ...NO_BILLING });
+    await BillingAccount.insert({
+      _id: workspaceId,
+      customerId,
+      reads: 0,
+      storedRead: 0,
+      planPages: 0,
+      syncedAt: null,
+      ...NO_BILLING,
+    });
     return customerId;
   } catch (error) {
     const known = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;

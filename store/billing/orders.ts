@@ -14,7 +14,11 @@ export interface StripePage {
   expiresAt: number;
 }
 
-export async function storeOrder({ workspaceId, orderId: _id }: StripeOrderIds, order: NewOrder, now: Date): Promise<void> {
+export async function storeOrder(
+  { workspaceId, orderId: _id }: StripeOrderIds,
+  order: NewOrder,
+  now: Date,
+): Promise<void> {
   const expiresAt = new Date(now.getTime() + DAY_MS);
   await scoped(workspaceId).BillingOrder.insert({ _id, ...order, sealedPage: null, expiresAt });
 }
@@ -23,7 +27,11 @@ export function loadOrder({ workspaceId, orderId }: StripeOrderIds): Promise<Bil
   return scoped(workspaceId).BillingOrder.get(orderId);
 }
 
-export async function storePage(ring: KeyRing, { workspaceId, orderId: _id }: StripeOrderIds, page: StripePage): Promise<void> {
+export async function storePage(
+  ring: KeyRing,
+  { workspaceId, orderId: _id }: StripeOrderIds,
+  page: StripePage,
+): Promise<void> {
   const sealedPage = seal(ring, orderPagePlace(workspaceId, _id), JSON.stringify(page));
   await scoped(workspaceId).BillingOrder.updateOne({ _id }, { $set: { sealedPage } });
 }

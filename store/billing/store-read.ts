@@ -14,10 +14,16 @@ export interface BillingRead {
 }
 
 /**
- * Stores what was read at Stripe. A read that began before the one that is stored changes neither plan nor seats, since it may be older;
- * credits come of every read, once by the invoice, because an invoice that was paid stays paid (rules/billing 2.1, 2.2).
+ * Stores what was read at Stripe. A read that began before the one that is stored changes neither plan nor seats, since
+ * it may be older; credits come of every read, once by the invoice, because an invoice that was paid stays paid
+ * (rules/billing 2.1, 2.2).
  */
-export function storeRead(workspaceId: string, { read, state, purchases }: BillingRead, perMonth: number, now: Date): Promise<void> {
+export function storeRead(
+  workspaceId: string,
+  { read, state, purchases }: BillingRead,
+  perMonth: number,
+  now: Date,
+): Promise<void> {
   return inTransaction(async () => {
     const { BillingAccount } = scoped(workspaceId);
     const change = { $set: { ...state, storedRead: read, syncedAt: now } };
@@ -31,13 +37,20 @@ export function storeRead(workspaceId: string, { read, state, purchases }: Billi
   });
 }
 
-async function addPurchases(workspaceId: string, purchases: readonly CreditPurchase[], perMonth: number, now: Date): Promise<void> {
+async function addPurchases(
+  workspaceId: string,
+  purchases: readonly CreditPurchase[],
+  perMonth: number,
+  now: Date,
+): Promise<void> {
   const keys = purchases.map(({ invoiceId }) => invoiceKeyOf(invoiceId));
   const { CreditEntry } = scoped(workspaceId);
   const known = async () => (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).length;
   if (keys.length === 0 || (await known()) === keys.length) return;
   const credits = await OpenCredits.open(workspaceId, now, perMonth);
-  const there = new Set((await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).map(({ key }) => key));
+  const there = new Set(
+    (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).map(({ key }) => key),
+  );
   for (const { invoiceId, credits: amount } of purchases) {
     const key = invoiceKeyOf(invoiceId);
     if (there.has(key)) continue;

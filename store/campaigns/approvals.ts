@@ -15,16 +15,19 @@ export const BY_AGENT = "agent";
 const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
 
 /**
- * A filter for approvals that can still be decided. A question whether someone wants no more mail never expires: silence does not let them
- * be written to again.
+ * A filter for approvals that can still be decided. A question whether someone wants no more mail never expires:
+ * silence does not let them be written to again.
  */
 export function filterUndecided() {
-  return { status: "PENDING" as const, $or: [{ expiresAt: trusted({ $gt: new Date() }) }, { kind: "OPT_OUT" as const }] };
+  return {
+    status: "PENDING" as const,
+    $or: [{ expiresAt: trusted({ $gt: new Date() }) }, { kind: "OPT_OUT" as const }],
+  };
 }
 
 /**
- * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer mail makes those out of date.
- * Call it in the transaction that stored the message, after the message was filed in its thread.
+ * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer mail makes
+ * those out of date. Call it in the transaction that stored the message, after the message was filed in its thread.
  */
 export async function expireAsked({ workspaceId, recipientId, kind, threadId }: Message): Promise<void> {
   if (!BY_PEOPLE.includes(kind)) return;
@@ -42,10 +45,15 @@ function draftedIn(threadId: string) {
 }
 
 /**
- * Expires what the inbox agent has drafted in a thread and nobody has decided, because somebody writes there (rules/agent 4.4): the draft
- * of an approval, except the one by which is answered, and that of the reply box. Call it in the transaction of what is written.
+ * Expires what the inbox agent has drafted in a thread and nobody has decided, because somebody writes there
+ * (rules/agent 4.4): the draft of an approval, except the one by which is answered, and that of the reply box. Call it
+ * in the transaction of what is written.
  */
-export async function expireDraft(workspaceId: string, threadId: string, answering: string | null = null): Promise<void> {
+export async function expireDraft(
+  workspaceId: string,
+  threadId: string,
+  answering: string | null = null,
+): Promise<void> {
   const { Approval, SavedDraft } = scoped(workspaceId);
   const waiting = { ...draftedIn(threadId), status: "PENDING", _id: trusted({ $ne: answering }) };
   await Approval.updateMany(waiting, { $set: { status: "EXPIRED" } });
@@ -53,10 +61,15 @@ export async function expireDraft(workspaceId: string, threadId: string, answeri
 }
 
 /**
- * Approves the mail that a recipient is waiting to be sent. Returns false when no approval is pending, or none any more: then a new
- * approval is raised for the recipient. Call it in the transaction that lets the recipient go on.
+ * Approves the mail that a recipient is waiting to be sent. Returns false when no approval is pending, or none any
+ * more: then a new approval is raised for the recipient. Call it in the transaction that lets the recipient go on.
  */
-export async function approveMail(workspaceId: string, recipientId: string, stepId: string, decidedBy: string): Promise<boolean> {
+export async function approveMail(
+  workspaceId: string,
+  recipientId: string,
+  stepId: string,
+  decidedBy: string,
+): Promise<boolean> {
   const now = new Date();
   const asked = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: "PENDING", expiresAt: trusted({ $gt: now }) };
   const approved = { $set: { status: "APPROVED", decidedBy, decidedAt: now } };
@@ -64,8 +77,8 @@ export async function approveMail(workspaceId: string, recipientId: string, step
 }
 
 /**
- * A filter for the driver: the approval under which exactly this content may be sent. It accepts SENT as well, for a mail that bounced and
- * is repeated.
+ * A filter for the driver: the approval under which exactly this content may be sent. It accepts SENT as well, for a
+ * mail that bounced and is repeated.
  */
 export function approvalFor({ approvalId }: Send, contentHash: string | null): Record<string, unknown> {
   return { _id: approvalId ?? null, kind: "CAMPAIGN_SEND", contentHash, status: { $in: ["APPROVED", "SENT"] } };
@@ -73,7 +86,9 @@ export function approvalFor({ approvalId }: Send, contentHash: string | null): R
 
 export async function isApproved(send: Send, contentHash: string): Promise<boolean> {
   if (!send.approvalId) return false;
-  const [approval] = await scoped(send.workspaceId).Approval.read(approvalFor(send, contentHash), { select: { _id: 1 } });
+  const [approval] = await scoped(send.workspaceId).Approval.read(approvalFor(send, contentHash), {
+    select: { _id: 1 },
+  });
   return approval !== undefined;
 }
 
@@ -83,16 +98,23 @@ export function lastAskedOf({ workspaceId, _id: recipientId }: Recipient, stepId
   return scoped(workspaceId).Approval.findOne(undecided, { sort: { _id: -1 } });
 }
 
-/** When recipients pause or end, the mails they were waiting for are not sent: undecided approvals become EXPIRED, approved ones FAILED. */
+/**
+ * When recipients pause or end, the mails they were waiting for are not sent: undecided approvals become EXPIRED,
+ * approved ones FAILED.
+ */
 export async function dropApprovals(workspaceId: string, recipientIds: string[]): Promise<void> {
-  const open = { recipientId: trusted({ $in: recipientIds }), kind: "CAMPAIGN_SEND", status: trusted({ $in: ["PENDING", "APPROVED"] }) };
+  const open = {
+    recipientId: trusted({ $in: recipientIds }),
+    kind: "CAMPAIGN_SEND",
+    status: trusted({ $in: ["PENDING", "APPROVED"] }),
+  };
   const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "EXPIRED", "FAILED"] };
   await scoped(workspaceId).Approval.updateMany(open, [{ $set: { status } }]);
 }
 
 /**
- * Marks the approval of a mail that was sent as SENT, even if its recipient was stopped during transmission. Call it in the transaction
- * that records the send.
+ * Marks the approval of a mail that was sent as SENT, even if its recipient was stopped during transmission. Call it in
+ * the transaction that records the send.
  */
 export async function settleApproval({ workspaceId, approvalId, messageId }: Send): Promise<void> {
   if (!approvalId) return;
@@ -101,13 +123,24 @@ export async function settleApproval({ workspaceId, approvalId, messageId }: Sen
 }
 
 /** Marks the approval of a mail that was refused as FAILED. Call it in the transaction that records the refusal. */
-export async function failApproval({ workspaceId, approvalId }: Send, error: { code: string; message: string }): Promise<void> {
+export async function failApproval(
+  { workspaceId, approvalId }: Send,
+  error: { code: string; message: string },
+): Promise<void> {
   if (!approvalId) return;
-  await scoped(workspaceId).Approval.updateOne({ _id: approvalId, status: "APPROVED" }, { $set: { status: "FAILED", error } });
+  await scoped(workspaceId).Approval.updateOne(
+    { _id: approvalId, status: "APPROVED" },
+    { $set: { status: "FAILED", error } },
+  );
 }
 
-/** Expires every approval in all workspaces that no one decided in time. Recipients stay as they are: silence sends nothing. */
+/**
+ * Expires every approval in all workspaces that no one decided in time. Recipients stay as they are: silence sends
+ * nothing.
+ */
 export async function expireApprovals(): Promise<void> {
   const late = { expiresAt: trusted({ $lte: new Date() }), kind: trusted({ $ne: "OPT_OUT" as const }) };
-  await Approval.updateMany({ status: "PENDING", ...late }, { $set: { status: "EXPIRED" } }).setOptions({ acrossWorkspaces: true });
+  await Approval.updateMany({ status: "PENDING", ...late }, { $set: { status: "EXPIRED" } }).setOptions({
+    acrossWorkspaces: true,
+  });
 }

@@ -11,7 +11,10 @@ import { findSendable } from "../suppression/sendable.ts";
 import { findWouldBeHeldOut } from "./hold-out.ts";
 import { missingAmong, type RenderSources, spintaxAmong } from "./missing.ts";
 
-/** How many recipients a check looks at; it says so in its result. Thus it is as fast for 100,000 recipients as for 1,000. */
+/**
+ * How many recipients a check looks at; it says so in its result. Thus it is as fast for 100,000 recipients as for
+ * 1,000.
+ */
 const SAMPLE = 100;
 const SHOWN = 10;
 
@@ -26,8 +29,8 @@ export async function hasOpenRecipient({ workspaceId, _id: campaignId }: Campaig
 }
 
 /**
- * How many recipients have not ended. Each status is counted alone: then MongoDB counts the keys of an index without reading them, which
- * takes a third of the time. One after the other, since a transaction may be open.
+ * How many recipients have not ended. Each status is counted alone: then MongoDB counts the keys of an index without
+ * reading them, which takes a third of the time. One after the other, since a transaction may be open.
  */
 export async function countOpen({ workspaceId, _id: campaignId }: Campaign): Promise<number> {
   let count = 0;
@@ -38,7 +41,10 @@ export async function countOpen({ workspaceId, _id: campaignId }: Campaign): Pro
 /** How many of them may still be written to, and how many will be held out instead. */
 export async function countWritable(campaign: Campaign): Promise<{ open: number; heldOut: number }> {
   const { workspaceId, _id: campaignId, settings } = campaign;
-  const [all, heldOut] = await Promise.all([countOpen(campaign), findWouldBeHeldOut(workspaceId, campaignId, settingsOf(settings))]);
+  const [all, heldOut] = await Promise.all([
+    countOpen(campaign),
+    findWouldBeHeldOut(workspaceId, campaignId, settingsOf(settings)),
+  ]);
   return { open: Math.max(0, all - heldOut.size), heldOut: heldOut.size };
 }
 
@@ -70,7 +76,12 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
 function missingWarning(missing: { email: string; names: string[] }[]): CampaignFinding | null {
   if (missing.length === 0) return null;
   const details = { count: missing.length, sample: missing.slice(0, SHOWN), sampled: SAMPLE };
-  return finding("MISSING_VARIABLES", `${missing.length} of the first ${SAMPLE} recipients lack a variable`, null, details);
+  return finding(
+    "MISSING_VARIABLES",
+    `${missing.length} of the first ${SAMPLE} recipients lack a variable`,
+    null,
+    details,
+  );
 }
 
 function spintaxWarning(found: { email: string; names: string[] }[]): CampaignFinding | null {
@@ -92,7 +103,9 @@ function findUnverified(leads: Lead[]): string[] {
 }
 
 function inNoZone(leads: Lead[]): string[] {
-  return leads.filter(({ timezone }) => timezone !== null && timezone.trim() !== "" && !isZone(timezone.trim())).map(({ email }) => email);
+  return leads
+    .filter(({ timezone }) => timezone !== null && timezone.trim() !== "" && !isZone(timezone.trim()))
+    .map(({ email }) => email);
 }
 
 async function findSuppressed(workspaceId: string, recipients: Recipient[]): Promise<string[]> {

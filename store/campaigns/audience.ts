@@ -8,7 +8,14 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { BACKGROUND_MS, CALLER_MS, countSegment, loadSegmentPages, resolveSegment, segmentOfList } from "../leads/segment.ts";
+import {
+  BACKGROUND_MS,
+  CALLER_MS,
+  countSegment,
+  loadSegmentPages,
+  resolveSegment,
+  segmentOfList,
+} from "../leads/segment.ts";
 import { type Enrolment, enrol, type SkipReason, skipReasons } from "../recipients/enrol.ts";
 import { loadWorkspace } from "./load.ts";
 
@@ -30,9 +37,8 @@ export interface Joining {
   /** The leads of those addresses, except the refused ones. */
   leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
   /**
-   * Whether removed and skipped recipients come back, at their next unsent step (rules/states 3.3). Otherwise only leads that were never in
-   * the
-   * campaign join.
+   * Whether removed and skipped recipients come back, at their next unsent step (rules/states 3.3). Otherwise only
+   * leads that were never in the campaign join.
    */
   takesBack: boolean;
   /** The credential that asked; null for the service itself. */
@@ -40,13 +46,17 @@ export interface Joining {
 }
 
 /**
- * Adds addresses to a campaign, except those that are already in it or may not be written to. Call it in a transaction that has read the
- * campaign.
+ * Adds addresses to a campaign, except those that are already in it or may not be written to. Call it in a transaction
+ * that has read the campaign.
  */
 export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor }: Joining): Promise<Joined> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
-  const inIt = { campaignId, email: trusted({ $in: emails }), ...(takesBack && { status: trusted({ $ne: "SKIPPED" }) }) };
+  const inIt = {
+    campaignId,
+    email: trusted({ $in: emails }),
+    ...(takesBack && { status: trusted({ $ne: "SKIPPED" }) }),
+  };
   const present = await scoped(workspaceId).Recipient.find(inIt, { select: { email: 1 } });
   const isPresent = new Set(present.map(({ email }) => email));
   const absent = emails.filter((email) => !isPresent.has(email));
@@ -67,7 +77,16 @@ export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor
   return { added: joined.added, alreadyPresent: joined.alreadyPresent + isPresent.size, skipped };
 }
 
-const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", "verificationStatus", "searchWords"] as const;
+const NEEDED = [
+  "email",
+  "emailDomain",
+  "timezone",
+  "country",
+  "state",
+  "city",
+  "verificationStatus",
+  "searchWords",
+] as const;
 
 /** The current members of a list, in pages of at most 1,000. Not in a transaction. */
 export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
@@ -76,8 +95,8 @@ export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
 }
 
 /**
- * Adds those members of a list whose address was never in the campaign, page by page. `read` loads the campaign in the transaction of each
- * page; when it returns null, the iteration ends. Yields the outcome of each page.
+ * Adds those members of a list whose address was never in the campaign, page by page. `read` loads the campaign in the
+ * transaction of each page; when it returns null, the iteration ends. Yields the outcome of each page.
  */
 export async function* addNewMembers(
   campaign: Campaign,
@@ -96,7 +115,12 @@ export async function* addNewMembers(
 
 const NOBODY: Joined = { added: 0, alreadyPresent: 0, skipped: [] };
 
-async function join(read: () => Promise<Campaign | null>, emails: string[], leads: Joiner[], actor: string | null): Promise<Joined | null> {
+async function join(
+  read: () => Promise<Campaign | null>,
+  emails: string[],
+  leads: Joiner[],
+  actor: string | null,
+): Promise<Joined | null> {
   const current = await read();
   return current && joinCampaign({ campaign: current, emails, leadsOf: async () => leads, takesBack: false, actor });
 }
@@ -109,8 +133,8 @@ async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readon
 }
 
 /**
- * The current number of members of a segment, to be stored with its list. If counting takes longer than a caller waits, the count is left
- * to the schedule.
+ * The current number of members of a segment, to be stored with its list. If counting takes longer than a caller waits,
+ * the count is left to the schedule.
  */
 export async function memberCountOf(
   workspaceId: string,
@@ -119,7 +143,10 @@ export async function memberCountOf(
 ): Promise<{ memberCount: number; countedAt: Date | null }> {
   const countedAt = new Date();
   try {
-    return { memberCount: await countSegment(await resolveSegment(workspaceId, tree, countedAt, maxTimeMs), maxTimeMs), countedAt };
+    return {
+      memberCount: await countSegment(await resolveSegment(workspaceId, tree, countedAt, maxTimeMs), maxTimeMs),
+      countedAt,
+    };
   } catch (error) {
     if (isOverTime(error)) return { memberCount: 0, countedAt: null };
     throw error;

@@ -14,9 +14,8 @@ const COMPLAINT_DAYS = 7;
 const FLOOR_CONTACTED = 200;
 
 /**
- * Pauses a campaign once its hard bounces have reached the share of its sends that its `bounceGuard` allows (rules/campaigns 5.1). After a
- * person resumes
- * the campaign, no guard trips for a day. Returns whether it tripped.
+ * Pauses a campaign once its hard bounces have reached the share of its sends that its `bounceGuard` allows
+ * (rules/campaigns 5.1). After a person resumes the campaign, no guard trips for a day. Returns whether it tripped.
  */
 export function tripBounceGuard(workspaceId: string, campaignId: string): Promise<boolean> {
   return pauseIfJudged(workspaceId, campaignId, "BOUNCE_GUARD", async (campaign, { bounceGuard }) => {
@@ -26,7 +25,12 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
     if (sent < minSends) return null;
     // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign
     // Neither does one whose mail another address did not get that it is forwarded to
-    const own = { campaignId, bouncedAt: sinceDays(windowDays), "bounce.type": "HARD", stopReason: trusted({ $ne: "FORWARDED" }) };
+    const own = {
+      campaignId,
+      bouncedAt: sinceDays(windowDays),
+      "bounce.type": "HARD",
+      stopReason: trusted({ $ne: "FORWARDED" }),
+    };
     const bounced = await scoped(workspaceId).Recipient.count(own);
     return bounced < rate * sent ? null : { bounced, sent, rate: bounced / sent, allowed: rate, windowDays };
   });
@@ -37,7 +41,11 @@ export function tripComplaintGuard(workspaceId: string, campaignId: string, { ar
   return pauseIfJudged(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
     const { enabled, rate, minSends, minComplaints } = complaintGuard;
     if (!enabled) return null;
-    const stored = await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT", createdAt: sinceDays(COMPLAINT_DAYS) });
+    const stored = await scoped(workspaceId).Message.count({
+      campaignId,
+      kind: "COMPLAINT",
+      createdAt: sinceDays(COMPLAINT_DAYS),
+    });
     const complaints = stored + arriving;
     if (complaints < minComplaints) return null;
     const sent = await sentSince(campaign, COMPLAINT_DAYS);
@@ -46,7 +54,10 @@ export function tripComplaintGuard(workspaceId: string, campaignId: string, { ar
   });
 }
 
-/** Pauses a campaign whose reply rate is below its `replyRateFloor`, once 200 people were contacted. Returns whether it tripped. */
+/**
+ * Pauses a campaign whose reply rate is below its `replyRateFloor`, once 200 people were contacted. Returns whether it
+ * tripped.
+ */
 export function tripReplyRateFloor(workspaceId: string, campaignId: string): Promise<boolean> {
   return pauseIfJudged(workspaceId, campaignId, "REPLY_RATE_FLOOR", async (_campaign, { replyRateFloor }) => {
     if (replyRateFloor === null) return null;
@@ -54,20 +65,35 @@ export function tripReplyRateFloor(workspaceId: string, campaignId: string): Pro
     const contacted = await Recipient.count({ campaignId, lastSentAt: trusted({ $gt: NEVER }) });
     if (contacted < FLOOR_CONTACTED) return null;
     const replied = await Recipient.count({ campaignId, repliedAt: trusted({ $gt: NEVER }) });
-    return replied / contacted >= replyRateFloor ? null : { replied, contacted, rate: replied / contacted, floor: replyRateFloor };
+    return replied / contacted >= replyRateFloor
+      ? null
+      : { replied, contacted, rate: replied / contacted, floor: replyRateFloor };
   });
 }
 
 /** Null while the guard is content; the measured numbers once it trips. */
 type Judge = (campaign: Campaign, settings: Settings) => Promise<Record<string, number> | null>;
 
-function pauseIfJudged(workspaceId: string, campaignId: string, pauseReason: PauseReason, judge: Judge): Promise<boolean> {
+function pauseIfJudged(
+  workspaceId: string,
+  campaignId: string,
+  pauseReason: PauseReason,
+  judge: Judge,
+): Promise<boolean> {
   return inTransaction(async () => {
     const campaign = await scoped(workspaceId).Campaign.findOne({ _id: campaignId, status: "ACTIVE" });
     if (campaign === null || (campaign.guardOverrideUntil?.getTime() ?? 0) > Date.now()) return false;
     const because = await judge(campaign, settingsOf(campaign.settings));
     if (because === null) return false;
-    return (await moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !== null;
+    return (
+      (await moveCampaign(workspaceId, campaignId, {
+        from: ["ACTIVE"],
+        to: "PAUSED",
+        pauseReason,
+        because,
+        actor: null,
+      })) !== null
+    );
   });
 }
 

@@ -28,9 +28,9 @@ const DAYS_SEEN = 31;
 const MOST_DAYS = 3_000;
 
 /**
- * How many mails a campaign could send on its first day, when its first mail would leave, and when its last one if no recipient stopped
- * (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date. `known` are those who are on their way, where the caller has
- * read them.
+ * How many mails a campaign could send on its first day, when its first mail would leave, and when its last one if no
+ * recipient stopped (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date. `known` are those who
+ * are on their way, where the caller has read them.
  */
 export async function outlookOf(
   sources: RenderSources,
@@ -48,25 +48,40 @@ export async function outlookOf(
   const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
   let found: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
   let audience: Audience | null = null;
-  // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when they matter
+  // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when
+  // they matter
   for (let years = 2; years <= MOST_YEARS && usable.length > 0; years += 2) {
     audience = await loadAudience(sources, waiting, kindOf, now, years);
     found = forecast({
-      ...{ from: now, zone: settings.timezone, kinds, delays: mailDelays(sequence.steps), endAt },
-      ...{ calendars: audience.calendars, fresh: audience.fresh, waiting: audience.waiting, today: counted.today },
-      ...{
-        dailyLimit: settings.dailyLimit,
-        maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
-        prioritizeNewLeads: settings.prioritizeNewLeads,
-      },
-      ramp: settings.rampEnabled ? { start: settings.rampStart, increment: settings.rampIncrement, daysSoFar: counted.daysSoFar } : null,
+      from: now,
+      zone: settings.timezone,
+      kinds,
+      delays: mailDelays(sequence.steps),
+      endAt,
+      calendars: audience.calendars,
+      fresh: audience.fresh,
+      waiting: audience.waiting,
+      today: counted.today,
+      dailyLimit: settings.dailyLimit,
+      maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
+      prioritizeNewLeads: settings.prioritizeNewLeads,
+      ramp: settings.rampEnabled
+        ? { start: settings.rampStart, increment: settings.rampIncrement, daysSoFar: counted.daysSoFar }
+        : null,
     });
     const isCovered = (found.finishAt ?? 0) < now + (years - 1) * 365 * DAY_MS;
     if (!settings.skipHolidays || isCovered) break;
   }
   const { firstAt, lastAt, finishAt } = found;
-  const capacity = audience === null || firstAt === null ? 0 : capacityOn(firstAt, sources, usable, booked, audience.calendars, counted);
-  const [firstSendAt, expectedFinishAt, finish] = [firstAt, finishAt === null && endAt === null ? null : lastAt, finishAt].map(dateOrNull);
+  const capacity =
+    audience === null || firstAt === null
+      ? 0
+      : capacityOn(firstAt, sources, usable, booked, audience.calendars, counted);
+  const [firstSendAt, expectedFinishAt, finish] = [
+    firstAt,
+    finishAt === null && endAt === null ? null : lastAt,
+    finishAt,
+  ].map(dateOrNull);
   return {
     dailyCapacity: capacity,
     firstSendAt: firstSendAt ?? null,
@@ -86,7 +101,10 @@ async function countedSoFar({ campaign, settings }: RenderSources, now: number) 
   const { CampaignDay, Recipient } = scoped(campaign.workspaceId);
   const campaignId = campaign._id;
   const day = localDate(now, settings.timezone);
-  const today = { campaignId, lastSentAt: trusted({ $gte: new Date(instantOf(settings.timezone, dayOf(day) * DAY_MS)) }) };
+  const today = {
+    campaignId,
+    lastSentAt: trusted({ $gte: new Date(instantOf(settings.timezone, dayOf(day) * DAY_MS)) }),
+  };
   const before = { campaignId, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) };
   const [total, newLeads, daysSoFar] = await Promise.all([
     Recipient.count(today),
@@ -101,7 +119,9 @@ async function bookedDays(usable: readonly Mailbox[], now: number): Promise<Map<
   const [any] = usable;
   if (any === undefined) return new Map();
   const days = Math.max(1, Math.min(DAYS_SEEN, Math.floor(MOST_DAYS / usable.length)));
-  const ids = usable.flatMap(({ _id }) => Array.from({ length: days }, (_, ahead) => `${_id}:${utcDay(now + ahead * DAY_MS)}`));
+  const ids = usable.flatMap(({ _id }) =>
+    Array.from({ length: days }, (_, ahead) => `${_id}:${utcDay(now + ahead * DAY_MS)}`),
+  );
   const found = await scoped(any.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
   return new Map(found.map((day) => [day._id, day]));
 }
@@ -137,16 +157,26 @@ function kindsOf(
     if (kind === undefined || mailbox === undefined || kind.perDay === Number.POSITIVE_INFINITY) continue;
     const used = usedBefore(day, campaignId);
     const ofCampaigns = Math.max(0, (campaignRoom(mailbox)?.limit ?? Number.POSITIVE_INFINITY) - used.campaigns);
-    const room = Math.min(leftOf(dayLimit(mailbox), used.all), ofCampaigns, leftOf(settings.perMailboxDailyLimit, used.ours));
+    const room = Math.min(
+      leftOf(dayLimit(mailbox), used.all),
+      ofCampaigns,
+      leftOf(settings.perMailboxDailyLimit, used.ours),
+    );
     const utc = utcDayOf(Date.parse(day.day));
     kind.room.set(utc, (kind.room.get(utc) ?? kind.count * kind.perDay) - (kind.perDay - room));
   }
   return { kinds: all, kindOf };
 }
 
-/** The mails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on their way. */
+/**
+ * The mails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on
+ * their way.
+ */
 function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaigns: number; ours: number } {
-  const { all, campaigns, ours } = usedOn({ ...day, taken: day.taken.filter((slot) => slot.campaignId !== campaignId) }, campaignId);
+  const { all, campaigns, ours } = usedOn(
+    { ...day, taken: day.taken.filter((slot) => slot.campaignId !== campaignId) },
+    campaignId,
+  );
   return { all, campaigns, ours };
 }
 
@@ -171,9 +201,14 @@ function capacityOn(
     known.set(key, openSeconds);
     const day = booked.get(`${mailbox._id}:${utcDay(firstAt)}`);
     const used = day === undefined ? { all: 0, campaigns: 0, ours: 0 } : usedBefore(day, campaign._id);
-    const limits = { dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox), ...gapOf(mailbox, settings) };
+    const limits = {
+      dailySendLimit: mailbox.dailySendLimit,
+      providerLimit: providerDayLimit(mailbox),
+      ...gapOf(mailbox, settings),
+    };
     const room = campaignRoom(mailbox)?.limit;
-    const ofCampaigns = room === undefined ? {} : { campaignRoom: room, campaignsElsewhere: used.campaigns - used.ours };
+    const ofCampaigns =
+      room === undefined ? {} : { campaignRoom: room, campaignsElsewhere: used.campaigns - used.ours };
     return { ...limits, ...ofCampaigns, reservedElsewhere: used.all - used.ours, openSeconds };
   });
   return dailyCapacity(volume, mailboxes);

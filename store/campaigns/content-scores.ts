@@ -26,7 +26,10 @@ export interface ScorableVariant {
   mail: ScorableMail;
 }
 
-/** The mail as sending would make it of this rendering, tracking and the way out included; null without a mailbox to send it. */
+/**
+ * The mail as sending would make it of this rendering, tracking and the way out included; null without a mailbox to
+ * send it.
+ */
 export function scorableMail(
   { settings, workspace, mailbox, ...sources }: RenderSources,
   { person, index, variant, rendered }: { person: Addressee; index: number; variant: Variant; rendered: Rendered },
@@ -50,9 +53,15 @@ export function scorableMail(
   return {
     mailboxId: mailbox._id,
     from: { address: mailbox.email, name: mailbox.name },
-    to: { address: lead?.email ?? String(samples["email"]), name: lead === null ? String(samples["fullName"]) : lead.fullName },
+    to: {
+      address: lead?.email ?? String(samples["email"]),
+      name: lead === null ? String(samples["fullName"]) : lead.fullName,
+    },
     replyTo: mailbox.replyTo,
-    ...{ subject: rendered.subject, text, html, attachments: variant.attachments ?? [] },
+    subject: rendered.subject,
+    text,
+    html,
+    attachments: variant.attachments ?? [],
     unsubscribeUrl: settings.unsubscribeHeader ? previewLinkOf(trackUrlOf(trackUrl, mailbox.trackingDomain)) : null,
     isFollowUp: openingSubjectOf({ settings, workspace, mailbox, ...sources }, person, index) !== null,
   };
@@ -67,7 +76,10 @@ export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
     .digest("base64url");
 }
 
-/** The mails of a campaign's enabled variants for an example of a recipient, at most the first fifty. Those that cannot be rendered are left out. */
+/**
+ * The mails of a campaign's enabled variants for an example of a recipient, at most the first fifty. Those that cannot
+ * be rendered are left out.
+ */
 export function scorableVariants(sources: RenderSources, trackUrl: string): ScorableVariant[] {
   const person = {
     lead: null,
@@ -84,7 +96,9 @@ export function scorableVariants(sources: RenderSources, trackUrl: string): Scor
       const rendered = renderMail(sources, person, index, variant);
       const mail = scorableMail(sources, { person, index, variant, rendered }, trackUrl);
       if (mail === null) return [];
-      return [{ stepId, variantId: variant.variantId, path, scoreId: scoreIdOf(sources.campaign.workspaceId, mail), mail }];
+      return [
+        { stepId, variantId: variant.variantId, path, scoreId: scoreIdOf(sources.campaign.workspaceId, mail), mail },
+      ];
     } catch (err) {
       // What is wrong with it is an error of the validation
       if (err instanceof AppError) return [];
@@ -94,22 +108,32 @@ export function scorableVariants(sources: RenderSources, trackUrl: string): Scor
 }
 
 /** What is known of these mails, by the ids of their scores. */
-export async function loadVerdicts(workspaceId: string, scoreIds: readonly string[]): Promise<Map<string, ContentVerdict>> {
-  const found = await scoped(workspaceId).ContentScore.find({ _id: trusted({ $in: [...scoreIds] }) }, { select: { verdict: 1 } });
+export async function loadVerdicts(
+  workspaceId: string,
+  scoreIds: readonly string[],
+): Promise<Map<string, ContentVerdict>> {
+  const found = await scoped(workspaceId).ContentScore.find(
+    { _id: trusted({ $in: [...scoreIds] }) },
+    { select: { verdict: 1 } },
+  );
   return new Map(found.flatMap(({ _id, verdict }) => (verdict === null ? [] : [[_id, verdict] as const])));
 }
 
 /**
- * Keeps these mails for the filter to look at, and returns the ids of those that it should be asked about now. `forgetUnscored` drops what
- * is kept so.
+ * Keeps these mails for the filter to look at, and returns the ids of those that it should be asked about now.
+ * `forgetUnscored` drops what is kept so.
  */
-export async function keepUnscored(workspaceId: string, mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[]): Promise<string[]> {
+export async function keepUnscored(
+  workspaceId: string,
+  mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[],
+): Promise<string[]> {
   const { ContentScore } = scoped(workspaceId);
   const byId = new Map(mails.map(({ scoreId, mail }) => [scoreId, mail]));
   const select = { verdict: 1, silentAt: 1 } as const;
   const known = await ContentScore.find({ _id: trusted({ $in: [...byId.keys()] }) }, { select });
   const since = new Date(Date.now() - SILENT_FOR_MS);
-  for (const { _id, verdict, silentAt } of known) if (verdict !== null || (silentAt !== null && silentAt > since)) byId.delete(_id);
+  for (const { _id, verdict, silentAt } of known)
+    if (verdict !== null || (silentAt !== null && silentAt > since)) byId.delete(_id);
   for (const [_id, mail] of byId)
     await ContentScore.updateOne({ _id, verdict: null }, { $set: { mail } }, { upsert: true }).catch((err) =>
       // Another caller asks about the same mail, or knows what was said of it
@@ -118,14 +142,19 @@ export async function keepUnscored(workspaceId: string, mails: readonly Pick<Sco
   return [...byId.keys()];
 }
 
-/** Drops mails that nobody waits for any more: a person may be written to in them. What the filter said of them stays. */
+/**
+ * Drops mails that nobody waits for any more: a person may be written to in them. What the filter said of them stays.
+ */
 export async function forgetUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<void> {
   const kept = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
   await scoped(workspaceId).ContentScore.updateMany(kept, { $set: { mail: null } });
 }
 
 /** The mails that wait for a verdict among these. */
-export async function loadUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<{ scoreId: string; mail: ScorableMail }[]> {
+export async function loadUnscored(
+  workspaceId: string,
+  scoreIds: readonly string[],
+): Promise<{ scoreId: string; mail: ScorableMail }[]> {
   const found = await scoped(workspaceId).ContentScore.find({ _id: trusted({ $in: [...scoreIds] }), verdict: null });
   return found.flatMap(({ _id, mail }) => (mail === null ? [] : [{ scoreId: _id, mail }]));
 }

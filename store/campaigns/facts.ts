@@ -11,12 +11,20 @@ export interface TimeSpan {
 }
 
 /**
- * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of mails, and of people, whose replies
- * and bounces are fewer; with a span, what happened in it. Call it in a transaction, so that it is one picture.
+ * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of mails, and of
+ * people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction, so that it
+ * is one picture.
  */
-export async function loadFacts(workspaceId: string, campaignIds: readonly string[], span: TimeSpan | null = null): Promise<Fact[]> {
+export async function loadFacts(
+  workspaceId: string,
+  campaignIds: readonly string[],
+  span: TimeSpan | null = null,
+): Promise<Fact[]> {
   const campaignId = { $in: [...campaignIds] };
-  return [...(await factsOfMails(workspaceId, campaignId, span)), ...(await factsOfPeople(workspaceId, campaignId, span))];
+  return [
+    ...(await factsOfMails(workspaceId, campaignId, span)),
+    ...(await factsOfPeople(workspaceId, campaignId, span)),
+  ];
 }
 
 type InCampaigns = { $in: string[] };
@@ -27,7 +35,14 @@ export function instantFilter(span: TimeSpan | null): { $gte: Date; $lt: Date } 
 }
 
 interface MailCount {
-  _id: { campaignId: string; state: string; stepId: string | null; variantId: string | null; mailboxId: string | null; at: Date | null };
+  _id: {
+    campaignId: string;
+    state: string;
+    stepId: string | null;
+    variantId: string | null;
+    mailboxId: string | null;
+    at: Date | null;
+  };
   count: number;
 }
 
@@ -37,7 +52,13 @@ const SPAN_MINUTES = 15;
 /** Read from an index alone: a campaign may have a million mails. */
 async function factsOfMails(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
   const at = { $dateTrunc: { date: "$sentAt", unit: "minute", binSize: SPAN_MINUTES } };
-  const place = { campaignId: "$campaignId", state: "$state", stepId: "$stepId", variantId: "$variantId", mailboxId: "$mailboxId" };
+  const place = {
+    campaignId: "$campaignId",
+    state: "$state",
+    stepId: "$stepId",
+    variantId: "$variantId",
+    mailboxId: "$mailboxId",
+  };
   const counts = await scoped(workspaceId).Send.aggregate<MailCount>(
     { campaignId, state: { $in: ["SENT", "BOUNCED"] }, ...(span !== null && { sentAt: instantFilter(span) }) },
     { $group: { _id: { ...place, at }, count: { $sum: 1 } } },
@@ -49,12 +70,22 @@ async function factsOfMails(workspaceId: string, campaignId: InCampaigns, span: 
 }
 
 type Person = Pick<Recipient, "_id" | "campaignId"> & { at: Date };
-type FieldOfFact = "openedAt" | "proxyOpenedAt" | "clickedAt" | "repliedAt" | "autoRepliedAt" | "unsubscribedAt" | "bouncedAt";
+type FieldOfFact =
+  | "openedAt"
+  | "proxyOpenedAt"
+  | "clickedAt"
+  | "repliedAt"
+  | "autoRepliedAt"
+  | "unsubscribedAt"
+  | "bouncedAt";
 
 async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
   const { Recipient } = scoped(workspaceId);
   const findHaving = (field: FieldOfFact, match: object = {}) =>
-    Recipient.aggregate<Person>({ campaignId, [field]: instantFilter(span), ...match }, { $project: { campaignId: 1, at: `$${field}` } });
+    Recipient.aggregate<Person>(
+      { campaignId, [field]: instantFilter(span), ...match },
+      { $project: { campaignId: 1, at: `$${field}` } },
+    );
   const opened = await findHaving("openedAt");
   const proxyOpened = await findHaving("proxyOpenedAt");
   const clicked = await findHaving("clickedAt");
@@ -69,8 +100,17 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
     everybody.map(({ _id }) => _id),
   );
   const mailsOfPerson = ({ _id }: Person) => mails.get(_id) ?? [];
-  const factsOf = (figure: Figure, people: readonly Person[], mailOf: (person: Person) => OwnMail | undefined): Fact[] =>
-    people.map((person) => ({ figure, ...mailPlaceOf(person.campaignId, mailOf(person)), at: person.at.getTime(), count: 1 }));
+  const factsOf = (
+    figure: Figure,
+    people: readonly Person[],
+    mailOf: (person: Person) => OwnMail | undefined,
+  ): Fact[] =>
+    people.map((person) => ({
+      figure,
+      ...mailPlaceOf(person.campaignId, mailOf(person)),
+      at: person.at.getTime(),
+      count: 1,
+    }));
   const firstBy = (field: "openedAt" | "proxyOpenedAt" | "clickedAt") => (person: Person) =>
     mailsOfPerson(person).reduce<OwnMail | undefined>(
       (first, mail) => (isEarlier(mail[field], first?.[field]) ? mail : first),
@@ -80,11 +120,14 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
   const answeredBy = (type: "REPLIED" | "AUTO_REPLIED") => (person: Person) => {
     const stepId = answers.get(answerKey(type, person));
     return (
-      mailsOfPerson(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ?? lastMailAt(mailsOfPerson(person), person.at)
+      mailsOfPerson(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ??
+      lastMailAt(mailsOfPerson(person), person.at)
     );
   };
-  const refusedMail = (person: Person) => mailsOfPerson(person).find(({ state, failure }) => state === "FAILED" && isHardBounce(failure));
-  const backMail = (person: Person) => refusedMail(person) ?? mailsOfPerson(person).findLast(({ state }) => state === "BOUNCED");
+  const refusedMail = (person: Person) =>
+    mailsOfPerson(person).find(({ state, failure }) => state === "FAILED" && isHardBounce(failure));
+  const backMail = (person: Person) =>
+    refusedMail(person) ?? mailsOfPerson(person).findLast(({ state }) => state === "BOUNCED");
   return [
     ...factsOf("opened", opened, firstBy("openedAt")),
     ...factsOf("proxyOpened", proxyOpened, firstBy("proxyOpenedAt")),
@@ -112,11 +155,22 @@ function isEarlier(at: Date | null | undefined, than: Date | null | undefined): 
   return at instanceof Date && (!(than instanceof Date) || at < than);
 }
 
-/** The step that each answer was given to, by the recipient and the instant of the answer; of two of one instant the first that came in. */
-async function answeredSteps(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Map<string, string>> {
+/**
+ * The step that each answer was given to, by the recipient and the instant of the answer; of two of one instant the
+ * first that came in.
+ */
+async function answeredSteps(
+  workspaceId: string,
+  campaignId: InCampaigns,
+  span: TimeSpan | null,
+): Promise<Map<string, string>> {
   const steps = new Map<string, string>();
   for (const type of ["REPLIED", "AUTO_REPLIED"] as const) {
-    const told = await scoped(workspaceId).ActivityEvent.aggregate<{ recipientId: string; at: Date; stepId?: string | null }>(
+    const told = await scoped(workspaceId).ActivityEvent.aggregate<{
+      recipientId: string;
+      at: Date;
+      stepId?: string | null;
+    }>(
       { campaignId, type, ...(span !== null && { at: instantFilter(span) }) },
       { $sort: { _id: 1 } },
       { $project: { recipientId: 1, at: 1, stepId: "$data.stepId" } },
@@ -134,8 +188,8 @@ function answerKey(type: string, { _id, at }: Pick<Person, "_id" | "at">): strin
 }
 
 /**
- * The people whose newest categorised reply is positive, at the instant of their first reply. Who has no reply that counts, as when
- * somebody called an automatic one positive, is counted when the conversation began.
+ * The people whose newest categorised reply is positive, at the instant of their first reply. Who has no reply that
+ * counts, as when somebody called an automatic one positive, is counted when the conversation began.
  */
 async function positiveOf(
   workspaceId: string,
@@ -149,8 +203,13 @@ async function positiveOf(
     { $group: { _id: "$recipientId", campaignId: { $first: "$campaignId" }, at: { $min: "$createdAt" } } },
   );
   const known = new Map(repliers.map((person) => [person._id, person]));
-  const others = threads.filter(({ _id, at }) => !known.has(_id) && (span === null || (at >= span.from && at < span.to)));
-  const silent = others.length === 0 ? [] : await Recipient.find({ _id: trusted({ $in: others.map(({ _id }) => _id) }), repliedAt: null });
+  const others = threads.filter(
+    ({ _id, at }) => !known.has(_id) && (span === null || (at >= span.from && at < span.to)),
+  );
+  const silent =
+    others.length === 0
+      ? []
+      : await Recipient.find({ _id: trusted({ $in: others.map(({ _id }) => _id) }), repliedAt: null });
   const silentIds = new Set(silent.map(({ _id }) => _id));
   return [...threads.flatMap(({ _id }) => known.get(_id) ?? []), ...others.filter(({ _id }) => silentIds.has(_id))];
 }

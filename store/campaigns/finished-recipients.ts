@@ -7,8 +7,8 @@ import { hadWith, positionOf } from "../recipients/resume.ts";
 import { loadRoute } from "../recipients/route.ts";
 
 /**
- * The most finished recipients of a sequence with branches that are counted: where each would go on depends on its own history, so it is
- * read one by one.
+ * The most finished recipients of a sequence with branches that are counted: where each would go on depends on its own
+ * history, so it is read one by one.
  */
 const MOST_ROUTED = 2_000;
 const PAGE = 200;
@@ -23,7 +23,10 @@ export function isFinished({ status, stopReason }: Pick<Recipient, "status" | "s
 export async function hasNextStep(recipient: Recipient, sequence: Sequence): Promise<boolean> {
   const { workspaceId, _id: recipientId, leadId } = recipient;
   const { Lead, Send } = scoped(workspaceId);
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
+  const sends = await Send.find(
+    { recipientId },
+    { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } },
+  );
   const had = hadWith(recipient, sends);
   const position = positionOf(recipient, sequence.steps, had, sends);
   if (position === null || sequence.mode === "DEFAULT") return position !== null;
@@ -34,8 +37,8 @@ export async function hasNextStep(recipient: Recipient, sequence: Sequence): Pro
 }
 
 /**
- * How many recipients had finished and have an unsent step before them now (rules/states 3.7). Null when the sequence has branches and more
- * recipients have finished than are looked at.
+ * How many recipients had finished and have an unsent step before them now (rules/states 3.7). Null when the sequence
+ * has branches and more recipients have finished than are looked at.
  */
 export async function countFinishedReachable(sequence: Sequence): Promise<number | null> {
   return sequence.mode === "DEFAULT" ? countInOrder(sequence) : countOnBranches(sequence);
@@ -46,7 +49,10 @@ function countInOrder({ workspaceId, campaignId, steps }: Sequence): Promise<num
   const ids = steps.map(({ stepId }) => stepId);
   return ids.length === 0
     ? Promise.resolve(0)
-    : scoped(workspaceId).Recipient.count({ ...finishedOf(campaignId), "had.stepId": trusted({ $not: { $all: ids } }) });
+    : scoped(workspaceId).Recipient.count({
+        ...finishedOf(campaignId),
+        "had.stepId": trusted({ $not: { $all: ids } }),
+      });
 }
 
 async function countOnBranches(sequence: Sequence): Promise<number | null> {

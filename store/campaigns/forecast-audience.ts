@@ -33,17 +33,33 @@ export interface WaitingGroup extends Group {
   dueAt: Date | null;
 }
 
-/** Reads those who are on their way and would be written to. Recipients that are paused until someone resumes them are left out. */
-export async function loadWaiting({ campaign, settings }: Pick<RenderSources, "campaign" | "settings">): Promise<WaitingGroup[]> {
+/**
+ * Reads those who are on their way and would be written to. Recipients that are paused until someone resumes them are
+ * left out.
+ */
+export async function loadWaiting({
+  campaign,
+  settings,
+}: Pick<RenderSources, "campaign" | "settings">): Promise<WaitingGroup[]> {
   const { workspaceId, _id: campaignId } = campaign;
   const { Recipient } = scoped(workspaceId);
   const onTheirWay = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $gt: NEVER } };
   const due = { $dateTrunc: { date: { $ifNull: ["$pausedUntil", "$nextSendAt"] }, unit: "hour" } };
-  const waitingIds = { ...placeIds(settings), nextStepId: "$nextStepId", had: "$had.stepId", mailboxId: "$mailboxId", dueAt: due };
+  const waitingIds = {
+    ...placeIds(settings),
+    nextStepId: "$nextStepId",
+    had: "$had.stepId",
+    mailboxId: "$mailboxId",
+    dueAt: due,
+  };
   const countWaiting = (filter: Record<string, unknown>) =>
-    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(filter, ...countries(workspaceId, settings), {
-      $group: { _id: waitingIds, count: { $sum: 1 } },
-    });
+    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(
+      filter,
+      ...countries(workspaceId, settings),
+      {
+        $group: { _id: waitingIds, count: { $sum: 1 } },
+      },
+    );
   const [admitted, paused] = await Promise.all([
     countWaiting(onTheirWay),
     countWaiting({ campaignId, status: "PAUSED", pausedUntil: { $gt: NEVER } }),
@@ -56,8 +72,8 @@ function placeIds({ useRecipientTimezone, skipHolidays }: Settings) {
 }
 
 /**
- * Counts the open recipients that would be written to: those not yet admitted, without those who will be held out, and those on their way.
- * `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
+ * Counts the open recipients that would be written to: those not yet admitted, without those who will be held out, and
+ * those on their way. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
  */
 export async function loadAudience(
   { campaign, settings, sequence }: RenderSources,
@@ -95,13 +111,17 @@ export async function loadAudience(
   const mails = sequence.steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId);
   return {
     calendars,
-    fresh: calendars.map((_, at) => fresh.filter((group) => index(group) === at).reduce((sum, { count }) => sum + count, 0)),
+    fresh: calendars.map((_, at) =>
+      fresh.filter((group) => index(group) === at).reduce((sum, { count }) => sum + count, 0),
+    ),
     waiting: waiting.flatMap((group) => {
       const mail = mailAt(sequence.steps, group.nextStepId);
       const had = new Set((group.had ?? []).map((stepId) => mails.indexOf(stepId)));
       const kind = kindOf.get(group.mailboxId ?? "") ?? 0;
       const dueAt = Math.max(now, group.dueAt?.getTime() ?? now);
-      return mail === null || kindOf.size === 0 ? [] : [{ audience: index(group), kind, mail, had, dueAt, count: group.count }];
+      return mail === null || kindOf.size === 0
+        ? []
+        : [{ audience: index(group), kind, mail, had, dueAt, count: group.count }];
     }),
   };
 }
@@ -150,7 +170,12 @@ function zoneKeyOf({ timezone, country }: Place): string {
 }
 
 /** The hours of a place for some years of holidays, without the end of the campaign. */
-async function calendarFor(settings: Settings, { timezone, country }: Place, now: number, years: number): Promise<Calendar> {
+async function calendarFor(
+  settings: Settings,
+  { timezone, country }: Place,
+  now: number,
+  years: number,
+): Promise<Calendar> {
   const calendar = await calendarOf(settings, null, timezone, country, now);
   const closedDates = new Set(calendar.closedDates);
   if (settings.skipHolidays) {

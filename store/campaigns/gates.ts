@@ -18,13 +18,19 @@ export function gateId(ownerId: string, shard: number): string {
 
 /** Creates the gate shards of an owner: a campaign, or the workspace itself for mail without a campaign. */
 export async function createGates(workspaceId: string, ownerId: string, isOpen: boolean): Promise<void> {
-  const shards = Array.from({ length: GATE_SHARDS }, (_, shard) => ({ _id: gateId(ownerId, shard), ownerId, shard, isOpen, fence: 0 }));
+  const shards = Array.from({ length: GATE_SHARDS }, (_, shard) => ({
+    _id: gateId(ownerId, shard),
+    ownerId,
+    shard,
+    isOpen,
+    fence: 0,
+  }));
   await scoped(workspaceId).Gate.insertMany(shards);
 }
 
 /**
- * Every claim writes its shard last, so a claim that has not committed yet conflicts with this write and fails. Claims that have committed
- * are revoked.
+ * Every claim writes its shard last, so a claim that has not committed yet conflicts with this write and fails. Claims
+ * that have committed are revoked.
  */
 export async function closeGates(workspaceId: string, ownerId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: false }, $inc: { fence: 1 } });
@@ -36,25 +42,31 @@ export async function openGates(workspaceId: string, ownerId: string): Promise<v
 }
 
 /**
- * Makes claims that were decided on earlier facts fail, and revokes committed ones, because the campaign's conditions for a claim have
- * changed.
+ * Makes claims that were decided on earlier facts fail, and revokes committed ones, because the campaign's conditions
+ * for a claim have changed.
  */
 export async function renewGates(workspaceId: string, campaignId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: campaignId }, { $inc: { fence: 1 } });
   await revokeClaims(workspaceId, { campaignId });
 }
 
-/** Makes every claim under way read its facts again, without closing any gate: used when a domain is blocked or a sequence is edited. */
+/**
+ * Makes every claim under way read its facts again, without closing any gate: used when a domain is blocked or a
+ * sequence is edited.
+ */
 export async function touchGates(workspaceId: string, ownerIds: string[]): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: trusted({ $in: ownerIds }) }, { $inc: { claims: 1 } });
 }
 
 /**
- * Whether a sequence was edited since it was read: asked when it has nothing more for a recipient, who otherwise would finish although the
- * edit has a step for them. An edit writes every gate, so one that commits at the same time conflicts with this. Call it in the transaction
- * that ends the recipient.
+ * Whether a sequence was edited since it was read: asked when it has nothing more for a recipient, who otherwise would
+ * finish although the edit has a step for them. An edit writes every gate, so one that commits at the same time
+ * conflicts with this. Call it in the transaction that ends the recipient.
  */
-export async function isEditedSince({ workspaceId, campaignId, version }: Sequence, { shard }: Recipient): Promise<boolean> {
+export async function isEditedSince(
+  { workspaceId, campaignId, version }: Sequence,
+  { shard }: Recipient,
+): Promise<boolean> {
   const { Gate, Sequence } = scoped(workspaceId);
   await Gate.wrote({ _id: gateId(campaignId, shard) }, { $inc: { claims: 1 } });
   const present = await Sequence.findOne({ campaignId }, { select: { version: 1 } });

@@ -34,8 +34,9 @@ const PAGE = 1_000;
 const COUNT_MS = 15_000;
 
 /**
- * Loads both arms of a hold-out by what was drawn, whatever became of the people, with the outcomes within the attribution window after each
- * was admitted or held out (rules/tracking 6.3). Of several shares it is the one by which most people were held out.
+ * Loads both arms of a hold-out by what was drawn, whatever became of the people, with the outcomes within the
+ * attribution window after each was admitted or held out (rules/tracking 6.3). Of several shares it is the one by which
+ * most people were held out.
  */
 export async function loadHoldOutArms({ workspaceId, _id: campaignId, settings }: Campaign): Promise<HoldOutArms> {
   const { Recipient } = scoped(workspaceId);
@@ -74,15 +75,31 @@ async function loadFactsOf(workspaceId: string, campaignId: string, share: numbe
     }
   };
   await collectArmFacts("_id", await reportedOutcomes(workspaceId, campaignId));
-  const deals = Deal.walk<Won>({ stage: "WON" }, [{ $project: { leadId: 1, amountCents: 1, currency: 1, closedAt: 1 } }], COUNT_MS);
+  const deals = Deal.walk<Won>(
+    { stage: "WON" },
+    [{ $project: { leadId: 1, amountCents: 1, currency: 1, closedAt: 1 } }],
+    COUNT_MS,
+  );
   await collectArmFacts("leadId", await groupedOf(deals, wonOf));
-  const events = EmailConversion.walk<Reported>({ "recipients.campaignId": campaignId }, unwindStages(campaignId), COUNT_MS);
+  const events = EmailConversion.walk<Reported>(
+    { "recipients.campaignId": campaignId },
+    unwindStages(campaignId),
+    COUNT_MS,
+  );
   await collectArmFacts("_id", await groupedOf(events, reportedOf));
   return facts;
 }
 
-function factOf({ _id: recipientId, stopReason, assignedAt }: Pick<Recipient, "_id" | "stopReason" | "assignedAt">, told: Told): Fact {
-  return { ...told, recipientId, isHeldOut: stopReason === "HOLD_OUT", assignedAt: assignedAt?.getTime() ?? Number.POSITIVE_INFINITY };
+function factOf(
+  { _id: recipientId, stopReason, assignedAt }: Pick<Recipient, "_id" | "stopReason" | "assignedAt">,
+  told: Told,
+): Fact {
+  return {
+    ...told,
+    recipientId,
+    isHeldOut: stopReason === "HOLD_OUT",
+    assignedAt: assignedAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 async function reportedOutcomes(workspaceId: string, campaignId: string): Promise<Map<string, Told[]>> {
@@ -130,7 +147,10 @@ function unwindStages(campaignId: string) {
 
 function reportedOf({ recipientId, occurredAt, value, currency }: Reported): [string, Told] {
   const amount = currency === null ? null : positiveAmount(value);
-  return [recipientId, { source: "CONVERSIONS", at: occurredAt.getTime(), amount, currency: amount === null ? null : currency }];
+  return [
+    recipientId,
+    { source: "CONVERSIONS", at: occurredAt.getTime(), amount, currency: amount === null ? null : currency },
+  ];
 }
 
 function positiveAmount(value: string | number | null | undefined): number | null {
@@ -138,7 +158,10 @@ function positiveAmount(value: string | number | null | undefined): number | nul
   return Number.isFinite(amount) && amount > 0 ? amount : null;
 }
 
-async function groupedOf<R>(rows: AsyncIterable<R>, read: (row: R) => [string, Told] | null): Promise<Map<string, Told[]>> {
+async function groupedOf<R>(
+  rows: AsyncIterable<R>,
+  read: (row: R) => [string, Told] | null,
+): Promise<Map<string, Told[]>> {
   const groups = new Map<string, Told[]>();
   for await (const row of rows) {
     const one = read(row);

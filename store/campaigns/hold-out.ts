@@ -9,12 +9,21 @@ import { endRecipient } from "../recipients/stop.ts";
 
 type Undrawn = Pick<Recipient, "_id" | "campaignId" | "assignedAt" | "sentCount">;
 
-/** Whether the recipient would be held out if it were admitted now. Once a recipient is admitted or got an email, the draw is final. */
-export function wouldBeHeldOut({ _id, campaignId, assignedAt, sentCount }: Undrawn, { holdOut }: Pick<Settings, "holdOut">): boolean {
+/**
+ * Whether the recipient would be held out if it were admitted now. Once a recipient is admitted or got an email, the
+ * draw is final.
+ */
+export function wouldBeHeldOut(
+  { _id, campaignId, assignedAt, sentCount }: Undrawn,
+  { holdOut }: Pick<Settings, "holdOut">,
+): boolean {
   return sentCount === 0 && (assignedAt ?? null) === null && isHeldOut(campaignId, _id, holdOut);
 }
 
-/** What an admission writes besides: to which arm the recipient belongs, and the share at which that was drawn. The first one counts. */
+/**
+ * What an admission writes besides: to which arm the recipient belongs, and the share at which that was drawn. The
+ * first one counts.
+ */
 export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { holdOut }: Pick<Settings, "holdOut">) {
   return (assignedAt ?? null) === null ? { assignedAt: new Date(), assignedShare: holdOut } : {};
 }
@@ -23,11 +32,14 @@ export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { ho
 const MAY_BE_OUT: readonly SendState[] = ["SENDING", "SENT", "UNKNOWN", "BOUNCED"];
 
 /**
- * Holds a recipient out instead of admitting it: it ends before any mail, for good. It writes the same document as an admission and as every
- * stop, so only one of them wins. GONE: it is not waiting any more. MAILED: a mail may have gone out to it, so it belongs to neither arm and
- * goes on as if nobody were held out.
+ * Holds a recipient out instead of admitting it: it ends before any mail, for good. It writes the same document as an
+ * admission and as every stop, so only one of them wins. GONE: it is not waiting any more. MAILED: a mail may have gone
+ * out to it, so it belongs to neither arm and goes on as if nobody were held out.
  */
-export function holdOut({ workspaceId, _id: recipientId }: Recipient, share: number): Promise<"HELD_OUT" | "MAILED" | "GONE"> {
+export function holdOut(
+  { workspaceId, _id: recipientId }: Recipient,
+  share: number,
+): Promise<"HELD_OUT" | "MAILED" | "GONE"> {
   const { Recipient, Send } = scoped(workspaceId);
   return inTransaction(async () => {
     const waits = { _id: recipientId, status: "PENDING", admittedAt: null, assignedAt: null, sentCount: 0 } as const;
@@ -43,7 +55,10 @@ export function holdOut({ workspaceId, _id: recipientId }: Recipient, share: num
   });
 }
 
-/** The recipients that would be held out if they were admitted now, by id. Everybody's draw is asked, so it costs nothing without a share. */
+/**
+ * The recipients that would be held out if they were admitted now, by id. Everybody's draw is asked, so it costs
+ * nothing without a share.
+ */
 export async function findWouldBeHeldOut(
   workspaceId: string,
   campaignId: string,

@@ -11,9 +11,9 @@ import { moveCampaign } from "./status.ts";
 const PAGE = 100;
 
 /**
- * The kill switch (rules/states 2.4): once this has returned, nothing of the workspace is sent, replies and test mails included. Its
- * campaigns are
- * PAUSED until `resumeSending`, and none can be opened meanwhile. Returns how many it paused.
+ * The kill switch (rules/states 2.4): once this has returned, nothing of the workspace is sent, replies and test mails
+ * included. Its campaigns are PAUSED until `resumeSending`, and none can be opened meanwhile. Returns how many it
+ * paused.
  */
 export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
@@ -22,7 +22,12 @@ export async function suspendSending(workspaceId: string, actor: string | null):
   });
   const sending = { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) };
   return forEachCampaign(workspaceId, sending, ({ _id }) =>
-    moveCampaign(workspaceId, _id, { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED", actor }),
+    moveCampaign(workspaceId, _id, {
+      from: ["ACTIVE", "SCHEDULED"],
+      to: "PAUSED",
+      pauseReason: "WORKSPACE_SUSPENDED",
+      actor,
+    }),
   );
 }
 
@@ -41,7 +46,8 @@ export async function resumeSending(workspaceId: string, actor: string | null): 
 }
 
 /**
- * Moves each campaign in a transaction of its own, page by page. A campaign that is opened meanwhile sees the workspace's current state.
+ * Moves each campaign in a transaction of its own, page by page. A campaign that is opened meanwhile sees the
+ * workspace's current state.
  */
 async function forEachCampaign(
   workspaceId: string,
@@ -50,7 +56,10 @@ async function forEachCampaign(
 ): Promise<number> {
   let moved = 0;
   for (let after = ""; ; ) {
-    const page = await scoped(workspaceId).Campaign.find({ ...filter, _id: trusted({ $gt: after }) }, { sort: { _id: 1 }, limit: PAGE });
+    const page = await scoped(workspaceId).Campaign.find(
+      { ...filter, _id: trusted({ $gt: after }) },
+      { sort: { _id: 1 }, limit: PAGE },
+    );
     const last = page.at(-1);
     if (last === undefined) return moved;
     for (const campaign of page) if ((await inTransaction(() => move(campaign))) !== null) moved++;

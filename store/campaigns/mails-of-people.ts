@@ -6,7 +6,16 @@ import { trusted } from "../../mongo/collection.ts";
 /** A campaign email to a person, with the fields that facts about that person need. */
 export type OwnMail = Pick<
   Send,
-  "recipientId" | "stepId" | "variantId" | "mailboxId" | "state" | "sentAt" | "openedAt" | "proxyOpenedAt" | "clickedAt" | "failure"
+  | "recipientId"
+  | "stepId"
+  | "variantId"
+  | "mailboxId"
+  | "state"
+  | "sentAt"
+  | "openedAt"
+  | "proxyOpenedAt"
+  | "clickedAt"
+  | "failure"
 >;
 
 const READ: Record<keyof OwnMail, 1> = {
@@ -17,11 +26,17 @@ const READ: Record<keyof OwnMail, 1> = {
 const AT_ONCE = 1_000;
 
 /** The mails of these recipients that went out or were refused, by recipient, the first one first. */
-export async function mailsOfPeople(workspaceId: string, recipientIds: Iterable<string>): Promise<Map<string, OwnMail[]>> {
+export async function mailsOfPeople(
+  workspaceId: string,
+  recipientIds: Iterable<string>,
+): Promise<Map<string, OwnMail[]>> {
   const ids = [...new Set(recipientIds)];
   const mails = new Map<string, OwnMail[]>();
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = { recipientId: trusted({ $in: ids.slice(from, from + AT_ONCE) }), state: trusted({ $in: ["SENT", "BOUNCED", "FAILED"] }) };
+    const some = {
+      recipientId: trusted({ $in: ids.slice(from, from + AT_ONCE) }),
+      state: trusted({ $in: ["SENT", "BOUNCED", "FAILED"] }),
+    };
     for (const mail of await scoped(workspaceId).Send.find(some, { select: READ })) {
       const own = mails.get(mail.recipientId ?? "");
       if (own === undefined) mails.set(mail.recipientId ?? "", [mail]);
@@ -41,7 +56,12 @@ export function wentOut({ state, sentAt }: OwnMail): boolean {
 }
 
 export function mailPlaceOf(campaignId: string, mail: OwnMail | undefined): MailPlace {
-  return { campaignId, stepId: mail?.stepId ?? null, variantId: mail?.variantId ?? null, mailboxId: mail?.mailboxId ?? null };
+  return {
+    campaignId,
+    stepId: mail?.stepId ?? null,
+    variantId: mail?.variantId ?? null,
+    mailboxId: mail?.mailboxId ?? null,
+  };
 }
 
 /** The mail that was the last one at an instant, else the first of all; undefined when none went out. */

@@ -16,7 +16,10 @@ import { loadTrial } from "./trial.ts";
 /** Milliseconds without any mailbox that can send after which a campaign pauses (rules/campaigns 5.3). */
 const UNSENDABLE_MS = 24 * HOUR_MS;
 
-/** The recurring checks of an active campaign. For a campaign whose settings ask for none of them, only its mailboxes are read. */
+/**
+ * The recurring checks of an active campaign. For a campaign whose settings ask for none of them, only its mailboxes
+ * are read.
+ */
 export async function runMaintenance(campaign: Campaign): Promise<void> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
@@ -29,7 +32,8 @@ export async function runMaintenance(campaign: Campaign): Promise<void> {
 
 /** When the recurring checks must run again though nothing changes, in epoch milliseconds; Infinity when never. */
 export function looksAgainAt(settings: Settings, steps: readonly Step[], now: number): number {
-  const isWatched = settings.replyRateFloor !== null || settings.mailboxFailover === "REASSIGN" || steps.some(isContest);
+  const isWatched =
+    settings.replyRateFloor !== null || settings.mailboxFailover === "REASSIGN" || steps.some(isContest);
   return isWatched ? now + HOUR_MS : Number.POSITIVE_INFINITY;
 }
 
@@ -42,7 +46,8 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
     return false;
   }
   const now = Date.now();
-  if (unsendableSince === null) await Campaign.updateOne({ _id, unsendableSince: null }, { $set: { unsendableSince: new Date(now) } });
+  if (unsendableSince === null)
+    await Campaign.updateOne({ _id, unsendableSince: null }, { $set: { unsendableSince: new Date(now) } });
   if (unsendableSince === null || now - unsendableSince.getTime() < UNSENDABLE_MS) return false;
   const pauseReason = mailboxes.length === 0 ? "NO_MAILBOX" : "MAILBOXES_UNHEALTHY";
   const because = {
@@ -51,13 +56,17 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
   };
   return inTransaction(async () => {
     await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
-    return (await moveCampaign(workspaceId, _id, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !== null;
+    return (
+      (await moveCampaign(workspaceId, _id, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !==
+      null
+    );
   });
 }
 
 /**
- * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it where the counts show a winner or a
- * different one than before. Setting the mode to OFF removes the winner again. Returns how many changed.
+ * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it where the counts
+ * show a winner or a different one than before. Setting the mode to OFF removes the winner again. Returns how many
+ * changed.
  */
 export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
   let chosen = 0;
@@ -75,8 +84,16 @@ function isContest({ winner, variants }: Step): boolean {
   return winner.mode === "AUTO" && variants.filter(({ enabled }) => enabled).length > 1;
 }
 
-/** Increments the campaign's version, as every edit of the sequence does. If this step was edited in between, that edit wins. */
-async function storeWinner(workspaceId: string, campaignId: string, judged: Step, winnerVariantId: string): Promise<boolean> {
+/**
+ * Increments the campaign's version, as every edit of the sequence does. If this step was edited in between, that edit
+ * wins.
+ */
+async function storeWinner(
+  workspaceId: string,
+  campaignId: string,
+  judged: Step,
+  winnerVariantId: string,
+): Promise<boolean> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const campaign = await Campaign.findOne({ _id: campaignId, status: trusted({ $ne: "ARCHIVED" }) });
   const sequence = await Sequence.findOne({ campaignId });
@@ -84,7 +101,10 @@ async function storeWinner(workspaceId: string, campaignId: string, judged: Step
   const step = sequence?.steps[at];
   if (campaign === null || step === undefined || JSON.stringify(step) !== JSON.stringify(judged)) return false;
   const version = campaign.version + 1;
-  await Sequence.updateOne({ campaignId }, { $set: { [`steps.${at}.winner.winnerVariantId`]: winnerVariantId, version } });
+  await Sequence.updateOne(
+    { campaignId },
+    { $set: { [`steps.${at}.winner.winnerVariantId`]: winnerVariantId, version } },
+  );
   await Campaign.updateOne({ _id: campaignId }, { $set: { version } });
   return true;
 }

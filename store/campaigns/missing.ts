@@ -24,7 +24,10 @@ export interface RenderSources {
   mailbox: Mailbox | null;
 }
 
-/** The most mails that one check renders. Rendering takes time, so only mails whose lead lacks a variable are rendered at all. */
+/**
+ * The most mails that one check renders. Rendering takes time, so only mails whose lead lacks a variable are rendered
+ * at all.
+ */
 const MOST_RENDERED = 60;
 
 /** The recipients for whom some step's mail would have a blank (rules/mail 4.6). */
@@ -84,7 +87,17 @@ function missingFrom(
 
 /** Variables that every lead has, because the service provides them. */
 const OURS = new Set(
-  ["email", "emailDomain", "senderName", "senderFirstName", "senderEmail", "senderCompany", "signature", "unsubscribeLink", "cid"]
+  [
+    "email",
+    "emailDomain",
+    "senderName",
+    "senderFirstName",
+    "senderEmail",
+    "senderCompany",
+    "signature",
+    "unsubscribeLink",
+    "cid",
+  ]
     .concat(["campaignName", "today", "weekday"])
     .map(foldVariableName),
 );
@@ -92,10 +105,13 @@ const OURS = new Set(
 const SPINTAX = /\{[^{}]*\|[^{}]*\}/;
 
 /**
- * The leads with braces and bars in a value that a mail shows. Spintax is drawn before values are put in, so such a value is sent as it
- * stands (rules/mail 4.4).
+ * The leads with braces and bars in a value that a mail shows. Spintax is drawn before values are put in, so such a
+ * value is sent as it stands (rules/mail 4.4).
  */
-export function spintaxAmong({ sequence }: RenderSources, leads: readonly Lead[]): { email: string; names: string[] }[] {
+export function spintaxAmong(
+  { sequence }: RenderSources,
+  leads: readonly Lead[],
+): { email: string; names: string[] }[] {
   const used = [...new Set(namesOfSteps(sequence.steps).flatMap(({ names }) => names))];
   return leads.flatMap((lead) => {
     const names = used.filter((name) => SPINTAX.test(String(leadValueOf(lead, name) ?? "")));
@@ -138,17 +154,26 @@ async function findLacking({ workspaceId, _id: campaignId }: Campaign, used: rea
   const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
   const people = await Recipient.find(open, { limit: MOST_LOOKED_AT, select: { leadId: 1 } });
   const names = used.filter((name) => !OURS.has(foldVariableName(name)));
-  const found = names.length === 0 ? [] : await Lead.find({ _id: trusted({ $in: people.map(({ leadId }) => leadId) }) });
+  const found =
+    names.length === 0 ? [] : await Lead.find({ _id: trusted({ $in: people.map(({ leadId }) => leadId) }) });
   const leads = names.map((name) => ({ name, all: found.filter((lead) => isBlank(lead, name)) }));
-  return { leads: leads.filter(({ all }) => all.length > 0).sort((a, b) => b.all.length - a.all.length), lookedAt: people.length };
+  return {
+    leads: leads.filter(({ all }) => all.length > 0).sort((a, b) => b.all.length - a.all.length),
+    lookedAt: people.length,
+  };
 }
 
-/** How many people lack each variable that the emails of a campaign show, and whether a fallback stands there instead. */
-export async function countLackingIn(sources: RenderSources): Promise<{ name: string; count: number; hasFallback: boolean }[]> {
+/**
+ * How many people lack each variable that the emails of a campaign show, and whether a fallback stands there instead.
+ */
+export async function countLackingIn(
+  sources: RenderSources,
+): Promise<{ name: string; count: number; hasFallback: boolean }[]> {
   const mails = sources.sequence.steps.flatMap((step, index) =>
     step.variants.filter(({ enabled }) => enabled).map((variant) => ({ step, index, variant })),
   );
-  const missingFor = (lead: Lead | null) => mails.map(({ step, index, variant }) => missingFrom(sources, step, variant, index, lead, null));
+  const missingFor = (lead: Lead | null) =>
+    mails.map(({ step, index, variant }) => missingFrom(sources, step, variant, index, lead, null));
   const { leads } = await findLacking(sources.campaign, [...new Set(missingFor(null).flatMap(({ used }) => used))]);
   return leads.map(({ name, all: [first = null, ...others] }) => ({
     name,
@@ -158,5 +183,7 @@ export async function countLackingIn(sources: RenderSources): Promise<{ name: st
 }
 
 function hasFallback({ missingVariablePolicy, variableFallbacks }: Settings, name: string): boolean {
-  return missingVariablePolicy === "FALLBACK" && ownKey(variableFallbacks, name.replace(/^customFields\./, "")) !== undefined;
+  return (
+    missingVariablePolicy === "FALLBACK" && ownKey(variableFallbacks, name.replace(/^customFields\./, "")) !== undefined
+  );
 }

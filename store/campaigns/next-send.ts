@@ -39,8 +39,8 @@ const MOST_THROTTLED = 20;
 const MOST_APPROVED = 1_000;
 
 /**
- * When the next mail of a campaign will really leave (epoch milliseconds), found by the searches that the engine books by; never before
- * `now`. Null when that is not known.
+ * When the next mail of a campaign will really leave (epoch milliseconds), found by the searches that the engine books
+ * by; never before `now`. Null when that is not known.
  */
 export async function findNextSend(sources: NextSendSources, now: number): Promise<number | null> {
   const booked = await nextBooked(sources, now);
@@ -56,16 +56,23 @@ async function nextBooked(sources: NextSendSources, now: number): Promise<number
   const { Recipient, Send } = scoped(campaign.workspaceId);
   const mails = sequence.steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId);
   const admitted = {
-    ...{ campaignId: campaign._id, nextSendAt: trusted({ $gt: NEVER }) },
-    ...{ status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }), nextStepId: trusted({ $in: mails }) },
+    campaignId: campaign._id,
+    nextSendAt: trusted({ $gt: NEVER }),
+    status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }),
+    nextStepId: trusted({ $in: mails }),
     ...(await withoutApproval(campaign, settings)),
   };
   let best = Number.POSITIVE_INFINITY;
   for (let page = 0; page < PAGES; page++) {
     const recipients = await Recipient.find(admitted, { sort: { nextSendAt: 1 }, skip: page * PAGE, limit: PAGE });
-    const rows = await Send.find({ recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }) }, { select: { content: 0 } });
+    const rows = await Send.find(
+      { recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }) },
+      { select: { content: 0 } },
+    );
     for (const recipient of recipients) {
-      const send = rows.find(({ recipientId, stepId }) => recipientId === recipient._id && stepId === recipient.nextStepId) ?? null;
+      const send =
+        rows.find(({ recipientId, stepId }) => recipientId === recipient._id && stepId === recipient.nextStepId) ??
+        null;
       best = Math.min(best, (await leavesAt(sources, recipient, send, now)) ?? Number.POSITIVE_INFINITY);
       if (best <= now) return now;
     }
@@ -85,7 +92,12 @@ async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { app
 }
 
 /** When the email that this recipient waits for will leave; null when that is unknown. */
-async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Send | null, now: number): Promise<number | null> {
+async function leavesAt(
+  sources: NextSendSources,
+  recipient: Recipient,
+  send: Send | null,
+  now: number,
+): Promise<number | null> {
   const { workspaceId, campaignId, _id: recipientId } = recipient;
   if (send !== null && send.state !== "RESERVED" && send.state !== "RELEASED") return null;
   const named = sources.mailboxes.find(({ _id }) => _id === (send?.mailboxId ?? recipient.mailboxId)) ?? null;
@@ -104,7 +116,10 @@ async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Se
   return (await peekPlace(await bookingFor(situation, mailbox, situation.step, earliest), send)).slotAt;
 }
 
-/** The earliest first email to a recipient that is not admitted yet, in any mailbox; null with approvals, because it waits for a person. */
+/**
+ * The earliest first email to a recipient that is not admitted yet, in any mailbox; null with approvals, because it
+ * waits for a person.
+ */
 async function nextAdmitted(sources: NextSendSources, now: number): Promise<number | null> {
   const { campaign, settings, sequence } = sources;
   const senders = sources.mailboxes.filter((mailbox) => freeAt(mailbox, now) !== null).slice(0, MOST_ASKED);
@@ -127,10 +142,14 @@ async function nextAdmitted(sources: NextSendSources, now: number): Promise<numb
 }
 
 /**
- * Whoever is next to be admitted: of each time zone where those differ, and several where a throttle, or a refusal (`isChoosy`), may hold the
- * first one.
+ * Whoever is next to be admitted: of each time zone where those differ, and several where a throttle, or a refusal
+ * (`isChoosy`), may hold the first one.
  */
-async function* firstWaiting({ workspaceId, _id: campaignId }: Campaign, settings: Settings, isChoosy: boolean): AsyncGenerator<Recipient> {
+async function* firstWaiting(
+  { workspaceId, _id: campaignId }: Campaign,
+  settings: Settings,
+  isChoosy: boolean,
+): AsyncGenerator<Recipient> {
   const { Recipient } = scoped(workspaceId);
   const waiting = { campaignId, status: "PENDING", admittedAt: null };
   const limit = isChoosy || isThrottled(settings) || settings.providerMatching === "STRICT" ? MOST_THROTTLED : 1;
@@ -159,10 +178,25 @@ async function firstMailAt(
   const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
   const bar = await findRefusalBar(mailbox, recipient.email, now);
   const from = Math.max(startAt, freeAt(mailbox, now) ?? now, bar?.until ?? 0);
-  const earliest = dueAtAdmission(recipient, first.type === "EMAIL" ? first : { ...first, delay }, settings, calendar, from);
+  const earliest = dueAtAdmission(
+    recipient,
+    first.type === "EMAIL" ? first : { ...first, delay },
+    settings,
+    calendar,
+    from,
+  );
   const bounds = { earliest, latest: earliest + HORIZON_MS };
   const sender = reopenBand(mailbox);
-  const request = { campaign, settings, recipient, mailbox: sender, calendar, stepId: first.stepId, ...bounds, isNewLead: true };
+  const request = {
+    campaign,
+    settings,
+    recipient,
+    mailbox: sender,
+    calendar,
+    stepId: first.stepId,
+    ...bounds,
+    isNewLead: true,
+  };
   return (await peekPlace(request, null, seen)).slotAt;
 }
 
@@ -174,7 +208,12 @@ async function mayWrite({ workspaceId, leadId }: Recipient, mailbox: Mailbox, se
   return senderFor([sender], new Map(), lead?.emailProvider ?? "UNKNOWN", settings) !== null;
 }
 
-async function calendarFor({ settings }: NextSendSources, recipient: Recipient, mailbox: Mailbox, now: number): Promise<Calendar> {
+async function calendarFor(
+  { settings }: NextSendSources,
+  recipient: Recipient,
+  mailbox: Mailbox,
+  now: number,
+): Promise<Calendar> {
   const lead = settings.skipHolidays ? await scoped(recipient.workspaceId).Lead.get(recipient.leadId) : null;
   return calendarOf(settings, mailbox, recipient.timezone, lead?.country ?? null, now);
 }

@@ -20,7 +20,10 @@ export function previewLinkOf(trackUrl: string): string {
   return `${trackUrl}/u/preview`;
 }
 
-/** One mail of a campaign as it would be sent to somebody. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND, TEMPLATE_INVALID */
+/**
+ * One mail of a campaign as it would be sent to somebody. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
+ * TEMPLATE_INVALID
+ */
 export function renderMail(sources: RenderSources, person: Addressee, index: number, variant: Variant): Rendered {
   const { sequence, settings, workspace } = sources;
   const { lead, recipient, unsubscribeLink } = person;
@@ -41,7 +44,8 @@ export function renderMail(sources: RenderSources, person: Addressee, index: num
     now: new Date(),
     zone: recipient?.timezone ?? resolveZone(whereabouts, [settings.timezone, workspace.timezone]).zone,
     unsubscribeLink,
-    isFirst: index === firstMailOf(sequence.steps) || (recipient?.sentCount === 0 && recipient.nextStepId === step.stepId),
+    isFirst:
+      index === firstMailOf(sequence.steps) || (recipient?.sentCount === 0 && recipient.nextStepId === step.stepId),
     openingSubject: openingSubjectOf(sources, person, index),
     isReopened: recipient?.thread?.ids.length === 0 && recipient.nextStepId === step.stepId,
   });
@@ -52,7 +56,8 @@ export function openingSubjectOf(sources: RenderSources, person: Addressee, inde
   const { steps } = sources.sequence;
   const first = firstMailOf(steps);
   if (index === first || steps[index]?.threadMode !== "SAME_THREAD") return null;
-  const opens = ({ type, threadMode }: Step, at: number) => at === first || (type === "EMAIL" && threadMode === "NEW_THREAD");
+  const opens = ({ type, threadMode }: Step, at: number) =>
+    at === first || (type === "EMAIL" && threadMode === "NEW_THREAD");
   const opener = steps.slice(0, index).findLastIndex(opens);
   const sent = steps.findIndex(({ stepId }) => stepId === person.recipient?.currentStepId);
   const opened = person.recipient?.thread?.subject ?? null;
@@ -69,7 +74,9 @@ function firstMailOf(steps: readonly Step[]): number {
 /** The named variant, else the one that this recipient gets. @throws AppError VARIANT_NOT_FOUND */
 export function variantOf(step: Step, { lead, recipient }: Addressee, variantId: string | undefined): Variant {
   const drawn = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
-  const known = step.variants.find((variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]));
+  const known = step.variants.find(
+    (variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]),
+  );
   const variant = variantId === undefined ? (known ?? drawn()) : known;
   if (variant === undefined) throw new AppError("VARIANT_NOT_FOUND", "No variant of this step has this id");
   return variant;

@@ -23,7 +23,11 @@ const MOST_MATCHED = 1_000;
 const LONGEST_DELAY_MS = 366 * DAY_MS;
 
 /** What decides why an active campaign does or does not send. `nextSendAt` and `now` in epoch milliseconds. */
-export async function loadSendingFacts(sources: NextSendSources, nextSendAt: number | null, now: number): Promise<SendingFacts> {
+export async function loadSendingFacts(
+  sources: NextSendSources,
+  nextSendAt: number | null,
+  now: number,
+): Promise<SendingFacts> {
   const { campaign, settings, mailboxes } = sources;
   const usable = mailboxes.filter((mailbox) => mailboxBar(mailbox, now) === null);
   const longestGapMs = 1_000 * Math.max(0, ...usable.map((mailbox) => gapOf(mailbox, settings).maxGapSeconds));
@@ -46,21 +50,37 @@ export async function loadSendingFacts(sources: NextSendSources, nextSendAt: num
   };
 }
 
-/** The hours in which mail of the campaign may leave: of each usable mailbox's workday in each zone of an open recipient. */
-async function calendarsOf({ campaign, settings }: NextSendSources, usable: readonly Mailbox[], now: number): Promise<Calendar[]> {
+/**
+ * The hours in which mail of the campaign may leave: of each usable mailbox's workday in each zone of an open
+ * recipient.
+ */
+async function calendarsOf(
+  { campaign, settings }: NextSendSources,
+  usable: readonly Mailbox[],
+  now: number,
+): Promise<Calendar[]> {
   const zones = settings.useRecipientTimezone ? await zonesOf(campaign) : [null];
   const workdays = new Map(usable.map((mailbox) => [JSON.stringify(mailbox.workday), mailbox]));
   const mailboxes = workdays.size === 0 ? [null] : [...workdays.values()];
-  return Promise.all(mailboxes.flatMap((mailbox) => zones.map((zone) => calendarOf(settings, mailbox, zone, null, now))));
+  return Promise.all(
+    mailboxes.flatMap((mailbox) => zones.map((zone) => calendarOf(settings, mailbox, zone, null, now))),
+  );
 }
 
 async function zonesOf({ workspaceId, _id: campaignId }: Campaign): Promise<(string | null)[]> {
   const open = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] } };
-  const zones = await scoped(workspaceId).Recipient.aggregate<{ _id: string | null }>(open, { $group: { _id: "$timezone" } });
+  const zones = await scoped(workspaceId).Recipient.aggregate<{ _id: string | null }>(open, {
+    $group: { _id: "$timezone" },
+  });
   return zones.length === 0 ? [null] : zones.map(({ _id }) => _id);
 }
 
-async function countOpenPeople(sources: NextSendSources, usable: Mailbox[], now: number, longestGapMs: number): Promise<OpenPeople> {
+async function countOpenPeople(
+  sources: NextSendSources,
+  usable: Mailbox[],
+  now: number,
+  longestGapMs: number,
+): Promise<OpenPeople> {
   const { campaign } = sources;
   const { workspaceId, _id: campaignId } = campaign;
   const { Recipient } = scoped(workspaceId);
@@ -74,7 +94,11 @@ async function countOpenPeople(sources: NextSendSources, usable: Mailbox[], now:
   const waiting = { ...free, status: "PENDING", admittedAt: null };
   const counts = {
     paused: await Recipient.count({ campaignId, status: "PAUSED" }),
-    held: await Recipient.count({ campaignId, status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }), awaitedMailboxId: trusted(IS_TEXT) }),
+    held: await Recipient.count({
+      campaignId,
+      status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }),
+      awaitedMailboxId: trusted(IS_TEXT),
+    }),
     inProgress: await Recipient.count({ ...free, status: "IN_PROGRESS" }),
     dueInProgress: await Recipient.count({ ...free, status: "IN_PROGRESS", ...isDue }),
     pushed: await countPushed(sources, { ...free, status: "IN_PROGRESS", $and: [isLater, isNotPutOff] }, now),
@@ -100,7 +124,11 @@ async function countOpenPeople(sources: NextSendSources, usable: Mailbox[], now:
 }
 
 /** Counts recipients in progress without a slot soon whose delay has passed; the others wait for their delay. */
-async function countPushed({ campaign, settings, sequence }: NextSendSources, later: object, now: number): Promise<number> {
+async function countPushed(
+  { campaign, settings, sequence }: NextSendSources,
+  later: object,
+  now: number,
+): Promise<number> {
   if (sequence.steps.length === 0) return 0;
   const calendar = await calendarOf(settings, null, null, null, now);
   const passed = sequence.steps.map(({ stepId, delay }) => ({
@@ -121,13 +149,19 @@ function latestDueBy(delay: { value: number; unit: DelayUnit }, now: number, cal
   return low;
 }
 
-/** Counts, among the first recipients that wait for admission, those whose provider no mailbox matches (rules/sending 4.2). */
+/**
+ * Counts, among the first recipients that wait for admission, those whose provider no mailbox matches (rules/sending
+ * 4.2).
+ */
 async function countUnmatched({ campaign, settings }: NextSendSources, usable: readonly Mailbox[]): Promise<number> {
   if (settings.providerMatching !== "STRICT") return 0;
   const { Lead, Recipient } = scoped(campaign.workspaceId);
   const waiting = { campaignId: campaign._id, status: "PENDING", admittedAt: null, awaitedMailboxId: null };
   const recipients = await Recipient.find(waiting, { sort: { _id: 1 }, limit: MOST_MATCHED, select: { leadId: 1 } });
-  const leads = await Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) }, { select: { emailProvider: 1 } });
+  const leads = await Lead.find(
+    { _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) },
+    { select: { emailProvider: 1 } },
+  );
   const senders = usable.map(({ _id: id, provider }) => ({ id, provider, nextAt: 0, room: 1 }));
   return leads.filter(({ emailProvider }) => senderFor(senders, new Map(), emailProvider, settings) === null).length;
 }
@@ -140,11 +174,17 @@ async function countThrottled(
   now: number,
 ): Promise<number> {
   const full = await fullScopes(campaign, settings, now);
-  if (full.senderDomains.length > 0 && usable.every(({ email }) => full.senderDomains.includes(email.slice(email.lastIndexOf("@") + 1)))) {
+  if (
+    full.senderDomains.length > 0 &&
+    usable.every(({ email }) => full.senderDomains.includes(email.slice(email.lastIndexOf("@") + 1)))
+  ) {
     return scoped(campaign.workspaceId).Recipient.count(waiting);
   }
   if (full.recipientDomains.length + full.companies.length === 0) return 0;
-  const isFull = [{ searchWords: trusted({ $in: full.recipientDomains }) }, { companyDomain: trusted({ $in: full.companies }) }];
+  const isFull = [
+    { searchWords: trusted({ $in: full.recipientDomains }) },
+    { companyDomain: trusted({ $in: full.companies }) },
+  ];
   return scoped(campaign.workspaceId).Recipient.count({ ...waiting, $or: isFull });
 }
 
@@ -158,7 +198,12 @@ async function daysOf({ workspaceId, _id: campaignId }: Campaign, settings: Sett
   return { today: { total: known?.total ?? 0, newLeads: known?.newLeads ?? 0 }, daysSoFar };
 }
 
-async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, usable: Mailbox[], now: number): Promise<boolean> {
+async function areFull(
+  campaign: Campaign,
+  { perMailboxDailyLimit }: Settings,
+  usable: Mailbox[],
+  now: number,
+): Promise<boolean> {
   const ids = usable.map(({ _id }) => `${_id}:${utcDay(now)}`);
   const days = await scoped(campaign.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
   const byMailbox = new Map(days.map((day) => [day.mailboxId, day]));

@@ -24,9 +24,9 @@ export interface Move {
 }
 
 /**
- * Moves a campaign to another status together with its gates (rules/sending 7.1): once this has committed, no claim under the old status
- * can
- * commit. Returns null when the campaign is no longer in a status of `from`, or has another version. Call it in a transaction.
+ * Moves a campaign to another status together with its gates (rules/sending 7.1): once this has committed, no claim
+ * under the old status can commit. Returns null when the campaign is no longer in a status of `from`, or has another
+ * version. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
   const { from, completedReason = null, version, actor, guardOverrideUntil, because } = move;
@@ -58,9 +58,8 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
 }
 
 /**
- * A campaign that is opened becomes PAUSED instead while the workspace is suspended (rules/states 2.4), and after a restore until it is
- * known what was
- * sent (rules/sending 12.2).
+ * A campaign that is opened becomes PAUSED instead while the workspace is suspended (rules/states 2.4), and after a
+ * restore until it is known what was sent (rules/sending 12.2).
  */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
   if (to === "ACTIVE") {
@@ -70,7 +69,8 @@ async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<
       sessionOption(),
     );
     if (matchedCount === 0) return { to: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" };
-    if ((await scoped(workspaceId).SentFolderCheck.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };
+    if ((await scoped(workspaceId).SentFolderCheck.findOne({})) !== null)
+      return { to: "PAUSED", pauseReason: "RESTORED" };
   }
   return { to, ...(pauseReason !== undefined && { pauseReason }) };
 }

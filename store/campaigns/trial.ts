@@ -5,7 +5,8 @@ import { scoped } from "../../models/scoped.ts";
 
 const PAGE = 1_000;
 /**
- * Milliseconds that a count may take: a million sends are counted within a second or two, and an activity must not be silent for longer.
+ * Milliseconds that a count may take: a million sends are counted within a second or two, and an activity must not be
+ * silent for longer.
  */
 const COUNT_MS = 15_000;
 
@@ -21,7 +22,10 @@ const COUNTED = {
 /** A trial of the enabled variants of a step; of REVENUE with its currency, null while nothing was bought. */
 export type LoadedTrial = Trial & { currency: string | null };
 
-/** Loads who got which variant of a step in a mail that is old enough to be judged, and which of them did what the metric counts. */
+/**
+ * Loads who got which variant of a step in a mail that is old enough to be judged, and which of them did what the
+ * metric counts.
+ */
 export async function loadTrial(workspaceId: string, campaignId: string, step: Step): Promise<LoadedTrial> {
   const { stepId, variants, winner } = step;
   const maturityMs = winner.maturityHours * HOUR_MS;
@@ -33,17 +37,26 @@ export async function loadTrial(workspaceId: string, campaignId: string, step: S
   };
   const { Send } = scoped(workspaceId);
   const counted = await allOf(
-    Send.walk<{ _id: string | null; count: number }>(mature, [{ $group: { _id: "$variantId", count: { $sum: 1 } } }], COUNT_MS),
+    Send.walk<{ _id: string | null; count: number }>(
+      mature,
+      [{ $group: { _id: "$variantId", count: { $sum: 1 } } }],
+      COUNT_MS,
+    ),
   );
   const sends = new Map(counted.map(({ _id, count }) => [_id, count]));
   const { currency, acts } = await loadActs(workspaceId, campaignId, stepId, winner.metric);
   const people = [...acts.keys()];
   const achievers: Achiever[] = [];
   for (let from = 0; from < people.length; from += PAGE) {
-    const mails = Send.walk<Mailed>({ ...mature, recipientId: { $in: people.slice(from, from + PAGE) } }, [SHOWN], COUNT_MS);
+    const mails = Send.walk<Mailed>(
+      { ...mature, recipientId: { $in: people.slice(from, from + PAGE) } },
+      [SHOWN],
+      COUNT_MS,
+    );
     for await (const { recipientId, variantId, variantShares: shares, sentAt } of mails) {
       const done = acts.get(recipientId) ?? [];
-      if (variantId !== null) achievers.push({ variantId, shares: shares ?? null, ...firstCount(done, sentAt.getTime() + maturityMs) });
+      if (variantId !== null)
+        achievers.push({ variantId, shares: shares ?? null, ...firstCount(done, sentAt.getTime() + maturityMs) });
     }
   }
   const open = variants.filter(({ enabled }) => enabled);
@@ -66,8 +79,8 @@ interface Act {
 }
 
 /**
- * When somebody was counted first, and how much they had bought by then. What they buy later is theirs, but it is no further proof: their
- * variant is known by then.
+ * When somebody was counted first, and how much they had bought by then. What they buy later is theirs, but it is no
+ * further proof: their variant is known by then.
  */
 function firstCount(acts: readonly Act[], matureAt: number): Pick<Achiever, "amount" | "total" | "countedAt"> {
   const countedAt = Math.max(matureAt, Math.min(...acts.map(({ at }) => at)));
@@ -80,7 +93,9 @@ async function loadActs(workspaceId: string, campaignId: string, stepId: string,
   if (metric === "REVENUE") return loadPurchases(workspaceId, campaignId, stepId);
   const event = { campaignId, type: COUNTED[metric], "data.stepId": stepId, recipientId: { $gt: "" } };
   const first = { $group: { _id: "$recipientId", at: { $min: "$at" } } };
-  const whoDid = await allOf(scoped(workspaceId).ActivityEvent.walk<{ _id: string; at: Date }>(event, [first], COUNT_MS));
+  const whoDid = await allOf(
+    scoped(workspaceId).ActivityEvent.walk<{ _id: string; at: Date }>(event, [first], COUNT_MS),
+  );
   const happened = metric === "POSITIVE_REPLY_RATE" ? await thePositive(workspaceId, campaignId, whoDid) : whoDid;
   return { currency: null, acts: new Map(happened.map(({ _id, at }) => [_id, [{ at: at.getTime(), amount: 1 }]])) };
 }
@@ -92,11 +107,16 @@ interface Purchase {
   currency: unknown;
 }
 
-/** Purchases in the currency that most of them have; of currencies that are as frequent, the first by name. The others do not count. */
+/**
+ * Purchases in the currency that most of them have; of currencies that are as frequent, the first by name. The others
+ * do not count.
+ */
 async function loadPurchases(workspaceId: string, campaignId: string, stepId: string) {
   const event = { campaignId, type: COUNTED.REVENUE, "data.stepId": stepId, recipientId: { $gt: "" } };
   const shown = { $project: { _id: 0, recipientId: 1, at: 1, value: "$data.value", currency: "$data.currency" } };
-  const paid = (await allOf(scoped(workspaceId).ActivityEvent.walk<Purchase>(event, [shown], COUNT_MS))).flatMap(paidOf);
+  const paid = (await allOf(scoped(workspaceId).ActivityEvent.walk<Purchase>(event, [shown], COUNT_MS))).flatMap(
+    paidOf,
+  );
   const byCurrency = [...Map.groupBy(paid, ({ currency }) => currency)];
   byCurrency.sort(([one, first], [other, second]) => second.length - first.length || (one < other ? -1 : 1));
   const [[currency, purchases] = [null, []]] = byCurrency;
@@ -110,9 +130,15 @@ function paidOf({ recipientId, at, value, currency }: Purchase) {
 }
 
 /** The recipients that replied whose newest categorised reply is positive. */
-async function thePositive<T extends { _id: string | null }>(workspaceId: string, campaignId: string, whoDid: T[]): Promise<T[]> {
+async function thePositive<T extends { _id: string | null }>(
+  workspaceId: string,
+  campaignId: string,
+  whoDid: T[],
+): Promise<T[]> {
   const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
-  const found = await allOf(scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS));
+  const found = await allOf(
+    scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS),
+  );
   const known = new Set<string | null>(found.map(({ _id }) => _id));
   return whoDid.filter(({ _id }) => known.has(_id));
 }

@@ -7,7 +7,13 @@ import { trackingDomainOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { whyCold } from "../../domain/mailboxes/warmth.ts";
 import { type CampaignFinding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
-import { customKeysOf, namesOfSignatures, namesOfSteps, signatureErrors, unknownVariables } from "../../domain/sequences/variable-names.ts";
+import {
+  customKeysOf,
+  namesOfSignatures,
+  namesOfSteps,
+  signatureErrors,
+  unknownVariables,
+} from "../../domain/sequences/variable-names.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Workspace } from "../../models/access/workspace.ts";
@@ -44,8 +50,8 @@ const LONG_DAYS = 60;
 const MOST_NAMED = 100;
 
 /**
- * What keeps a campaign from being launched, what its owner should know, and what the launch would mean (rules/campaigns 4.1). With
- * `scoring` that includes what the spam filter said of its mails before.
+ * What keeps a campaign from being launched, what its owner should know, and what the launch would mean
+ * (rules/campaigns 4.1). With `scoring` that includes what the spam filter said of its mails before.
  */
 export async function validateCampaign(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
@@ -67,10 +73,15 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
     ...capacityWarnings(settings, open, finishAt),
     ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
     ...spammy,
-    ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
+    ...unknownSettings(campaign.settings).map((key) =>
+      finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`),
+    ),
   ];
   const errors = errorsOf(ground, audience.hasOpen, warnings);
-  const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
+  const variants = sequence.steps.reduce(
+    (count, step) => count + step.variants.filter(({ enabled }) => enabled).length,
+    0,
+  );
   // With approval required, nobody can know when a mail is sent
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
   const summary = {
@@ -88,8 +99,8 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
 }
 
 /**
- * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them could block the
- * launch.
+ * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them
+ * could block the launch.
  */
 export async function invalidityOf(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation | null> {
   if (settingsOf(campaign.settings).launchBlockers.length === 0) {
@@ -129,7 +140,17 @@ async function groundOf(campaign: Campaign): Promise<Ground> {
   const mailbox = usable[0] ?? mailboxes[0] ?? null;
   const signing = settings.signatureMode === "NONE" ? [] : mailboxes;
   const misnamed = await namingErrors(workspaceId, sequence.steps, signing);
-  return { campaign, settings, sequence, workspace, mailbox, mailboxes, usable, misnamed, held: [...schedule, ...restore] };
+  return {
+    campaign,
+    settings,
+    sequence,
+    workspace,
+    mailbox,
+    mailboxes,
+    usable,
+    misnamed,
+    held: [...schedule, ...restore],
+  };
 }
 
 function errorsOf(
@@ -148,14 +169,19 @@ function errorsOf(
 }
 
 /** The workspace's own keys are looked for only when a text names something that is no built-in. */
-async function namingErrors(workspaceId: string, steps: readonly Step[], signing: readonly Mailbox[]): Promise<CampaignFinding[]> {
+async function namingErrors(
+  workspaceId: string,
+  steps: readonly Step[],
+  signing: readonly Mailbox[],
+): Promise<CampaignFinding[]> {
   const named = [...namesOfSteps(steps), ...namesOfSignatures(signing)];
   const known = customKeysOf(named).length === 0 ? [] : await findCustomKeys(workspaceId);
   return [...signatureErrors(signing), ...(known === null ? [] : unknownVariables(named, known))];
 }
 
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {
-  if (mailboxes.length === 0) return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
+  if (mailboxes.length === 0)
+    return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
   if (usable.length > 0) return [];
   const now = Date.now();
   const resting = mailboxes.slice(0, 100).map((mailbox) => {
@@ -177,29 +203,54 @@ async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {
   return [finding("NO_SCHEDULE_WINDOW", "No window opens in which the campaign may send", "settings.windows")];
 }
 
-function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: CampaignFinding[]): CampaignFinding[] {
-  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.some((one) => one === code));
+function policyErrors(
+  isSuspended: boolean,
+  { launchBlockers }: Settings,
+  warnings: CampaignFinding[],
+): CampaignFinding[] {
+  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) =>
+    launchBlockers.some((one) => one === code),
+  );
   return [
     ...(isSuspended
-      ? [finding("BLOCKED_BY_POLICY", "Sending is suspended for this workspace", null, { reason: "WORKSPACE_SUSPENDED" })]
+      ? [
+          finding("BLOCKED_BY_POLICY", "Sending is suspended for this workspace", null, {
+            reason: "WORKSPACE_SUSPENDED",
+          }),
+        ]
       : []),
     ...(blocking.length > 0
       ? [
-          finding("BLOCKED_BY_POLICY", `These warnings block a launch: ${blocking.join(", ")}`, "settings.launchBlockers", {
-            warnings: blocking,
-          }),
+          finding(
+            "BLOCKED_BY_POLICY",
+            `These warnings block a launch: ${blocking.join(", ")}`,
+            "settings.launchBlockers",
+            {
+              warnings: blocking,
+            },
+          ),
         ]
       : []),
   ];
 }
 
-/** Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know (rules/sending 12.2). */
+/**
+ * Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know
+ * (rules/sending 12.2).
+ */
 async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   const { SentFolderCheck } = scoped(workspaceId);
   const waiting = await SentFolderCheck.find({}, { limit: 100, select: { _id: 1 } });
   if (waiting.length === 0) return [];
   const details = { count: await SentFolderCheck.count(), mailboxIds: waiting.map(({ _id }) => _id) };
-  return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
+  return [
+    finding(
+      "RESTORE_UNFINISHED",
+      "After a restore, mailboxes are still to be compared with what they sent",
+      null,
+      details,
+    ),
+  ];
 }
 
 /** A mailbox without warmup history counts as cold (rules/campaigns 4.2). */
@@ -210,24 +261,40 @@ async function coldWarnings(workspaceId: string, mailboxes: Mailbox[]): Promise<
   const warmupOf = new Map(enrolled.map((one) => [one._id, one]));
   const cold = mailboxes.flatMap((mailbox) => {
     const why = whyCold(mailbox, warmupOf.get(mailbox._id) ?? null);
-    return why.length === 0 ? [] : [{ mailboxId: mailbox._id, why, score: mailbox.health?.score ?? null, band: bandOf(mailbox) }];
+    return why.length === 0
+      ? []
+      : [{ mailboxId: mailbox._id, why, score: mailbox.health?.score ?? null, band: bandOf(mailbox) }];
   });
   if (cold.length === 0) return [];
   const named = cold.slice(0, MOST_NAMED);
   const details = { count: cold.length, mailboxIds: named.map(({ mailboxId }) => mailboxId), mailboxes: named };
-  return [finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", details)];
+  return [
+    finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", details),
+  ];
 }
 
 /** Mail without a tracking domain is not tracked (rules/states 6.4). */
 function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Workspace): CampaignFinding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
-    some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
+    some.length === 0
+      ? []
+      : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
   const unverified = mailboxes.filter(({ verification }) => !VERIFIED.includes(verification?.status ?? "PENDING"));
   const wish = trackingWishOf(settings);
   const untracked = wish === null ? [] : mailboxes.filter((mailbox) => trackingDomainOf(mailbox, workspace) === null);
   return [
-    ...among("DNS_NOT_VERIFIED", "MX, SPF, DKIM or DMARC of the sending domain are not verified", "settings.mailboxIds", unverified),
-    ...among("TRACKING_DOMAIN_UNVERIFIED", "Without a verified tracking domain mail goes untracked", `settings.${wish}`, untracked),
+    ...among(
+      "DNS_NOT_VERIFIED",
+      "MX, SPF, DKIM or DMARC of the sending domain are not verified",
+      "settings.mailboxIds",
+      unverified,
+    ),
+    ...among(
+      "TRACKING_DOMAIN_UNVERIFIED",
+      "Without a verified tracking domain mail goes untracked",
+      `settings.${wish}`,
+      untracked,
+    ),
   ];
 }
 
@@ -239,6 +306,7 @@ function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date 
   const daysToFinish = finish === null ? null : Math.ceil((finish.getTime() - Date.now()) / DAY_MS);
   const isLate = endAt !== null && finish !== null && finish.getTime() >= Date.parse(endAt);
   if (daysToFinish !== null && daysToFinish <= LONG_DAYS && !isLate) return [];
-  const message = daysToFinish === null ? "The campaign cannot finish at this pace" : `The campaign would take ${daysToFinish} days`;
+  const message =
+    daysToFinish === null ? "The campaign cannot finish at this pace" : `The campaign would take ${daysToFinish} days`;
   return [finding("CAPACITY_LOW", message, null, { daysToFinish })];
 }

@@ -20,30 +20,52 @@ export interface ProvenCrm {
 /** Milliseconds for which one process may get a new token; longer than a request to the vendor may take. */
 const LEASE_MS = 20_000;
 
-export function crmTokenPlace(workspaceId: string, documentId: string, field: "apiToken" | "refreshToken" | "accessToken"): SealPlace {
+export function crmTokenPlace(
+  workspaceId: string,
+  documentId: string,
+  field: "apiToken" | "refreshToken" | "accessToken",
+): SealPlace {
   return { workspaceId, collection: "crm_connections", documentId, field };
 }
 
 /** Where the secrets of a connection in the making are sealed. */
-export function crmConsentPlace(workspaceId: string, documentId: string, field: "code" | "verifier" | "apiToken"): SealPlace {
+export function crmConsentPlace(
+  workspaceId: string,
+  documentId: string,
+  field: "code" | "verifier" | "apiToken",
+): SealPlace {
   return { workspaceId, collection: "crm_consents", documentId, field };
 }
 
-const TOLD_NOTHING = { writeBack: { activities: false, doNotContact: false }, toldFrom: { activities: null, doNotContact: null } };
+const TOLD_NOTHING = {
+  writeBack: { activities: false, doNotContact: false },
+  toldFrom: { activities: null, doNotContact: null },
+};
 
-/** Stores a connection; an account that is known keeps its id, and whatever is kept of it. @throws AppError LIMIT_EXCEEDED */
+/**
+ * Stores a connection; an account that is known keeps its id, and whatever is kept of it. @throws AppError
+ * LIMIT_EXCEEDED
+ */
 export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: ProvenCrm): Promise<CrmConnection> {
   return inTransaction(async () => {
     const { CrmConnection } = scoped(workspaceId);
     const { provider, accountId, accountName, base } = proven;
     const known = await CrmConnection.findOne({ provider, accountId });
     if (known === null && (await CrmConnection.count()) >= MOST_CONNECTIONS) {
-      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CONNECTIONS} CRM connections`, { limit: MOST_CONNECTIONS });
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CONNECTIONS} CRM connections`, {
+        limit: MOST_CONNECTIONS,
+      });
     }
     const _id = known?._id ?? newId("crm");
     const fields = {
-      ...{ accountName, base, ...sealedTokens(keyRing, workspaceId, _id, proven.tokens) },
-      ...{ status: "CONNECTED" as const, statusReason: null, connectedAt: new Date(), leaseId: null, leaseUntil: null },
+      accountName,
+      base,
+      ...sealedTokens(keyRing, workspaceId, _id, proven.tokens),
+      status: "CONNECTED" as const,
+      statusReason: null,
+      connectedAt: new Date(),
+      leaseId: null,
+      leaseUntil: null,
     };
     if (known !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? known;
     return CrmConnection.insert({ _id, provider, accountId, ...fields, ...TOLD_NOTHING });
@@ -55,13 +77,17 @@ function sealedTokens(keyRing: KeyRing, workspaceId: string, id: string, tokens:
     seal(keyRing, crmTokenPlace(workspaceId, id, field), value);
   if ("apiToken" in tokens) {
     return {
-      ...{ sealedApiToken: sealed("apiToken", tokens.apiToken), sealedRefreshToken: null },
-      ...{ sealedAccessToken: null, accessExpiresAt: null },
+      sealedApiToken: sealed("apiToken", tokens.apiToken),
+      sealedRefreshToken: null,
+      sealedAccessToken: null,
+      accessExpiresAt: null,
     };
   }
   return {
-    ...{ sealedApiToken: null, sealedRefreshToken: sealed("refreshToken", tokens.refreshToken) },
-    ...{ sealedAccessToken: sealed("accessToken", tokens.accessToken), accessExpiresAt: tokens.expiresAt },
+    sealedApiToken: null,
+    sealedRefreshToken: sealed("refreshToken", tokens.refreshToken),
+    sealedAccessToken: sealed("accessToken", tokens.accessToken),
+    accessExpiresAt: tokens.expiresAt,
   };
 }
 
@@ -72,15 +98,25 @@ export async function loadConnection(workspaceId: string, connectionId: string):
   return found;
 }
 
-/** Acquires the right to get a new token; one process has it at a time. Null when another has it, or nothing is to be got. */
-export function leaseConnection(workspaceId: string, connectionId: string, leaseId: string): Promise<CrmConnection | null> {
+/**
+ * Acquires the right to get a new token; one process has it at a time. Null when another has it, or nothing is to be
+ * got.
+ */
+export function leaseConnection(
+  workspaceId: string,
+  connectionId: string,
+  leaseId: string,
+): Promise<CrmConnection | null> {
   const free = { $or: [{ $eq: ["$leaseUntil", null] }, { $lt: ["$leaseUntil", "$$NOW"] }] };
   const leaseUntil = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: LEASE_MS } };
   const own = { _id: connectionId, status: "CONNECTED", $expr: free };
   return scoped(workspaceId).CrmConnection.changeOne(own, [{ $set: { leaseId, leaseUntil } }]);
 }
 
-/** Ends the lease and stores the result, if there is one. Changes nothing when the lease was lost; returns whether it was still held. */
+/**
+ * Ends the lease and stores the result, if there is one. Changes nothing when the lease was lost; returns whether it
+ * was still held.
+ */
 export async function releaseConnection(
   workspaceId: string,
   connectionId: string,
@@ -99,7 +135,10 @@ export async function forgetCrmToken(workspaceId: string, connectionId: string, 
   );
 }
 
-/** Notes that a connection needs a person: the vendor takes none of its tokens any more. One that was connected again meanwhile stays. */
+/**
+ * Notes that a connection needs a person: the vendor takes none of its tokens any more. One that was connected again
+ * meanwhile stays.
+ */
 export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConnection, reason: string): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
     { _id, connectedAt, status: "CONNECTED" },
@@ -108,13 +147,18 @@ export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConne
 }
 
 /** What is written to the CRM from now on; earlier events are not written. @throws AppError CONNECTION_NOT_FOUND */
-export async function changeWriteBack(workspaceId: string, connectionId: string, asked: Partial<CrmWriteBack>): Promise<CrmConnection> {
+export async function changeWriteBack(
+  workspaceId: string,
+  connectionId: string,
+  asked: Partial<CrmWriteBack>,
+): Promise<CrmConnection> {
   return inTransaction(async () => {
     const before = await loadConnection(workspaceId, connectionId);
     const writeBack = { ...before.writeBack, ...asked };
     const isTold = writeBack.activities || writeBack.doNotContact;
     const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
-    const writesBackSince = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
+    const writesBackSince = (flag: keyof CrmWriteBack) =>
+      writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null;
     const toldFrom = { activities: writesBackSince("activities"), doNotContact: writesBackSince("doNotContact") };
     const change = { $set: { writeBack, toldFrom, toldUntil } };
     return (await scoped(workspaceId).CrmConnection.findOneAndUpdate({ _id: connectionId }, change)) ?? before;

@@ -7,7 +7,14 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { advancePage, type JobAtWork, JobMoved } from "../jobs.ts";
 import { loadDeclaredFields } from "../leads/declared-fields.ts";
 import { noSums, summaryOf } from "../leads/import-work.ts";
-import { assertStill, type CrmImportParameters, type CrmImportState, type CrmPageOrder, noteSynced, takeOffList } from "./import-page.ts";
+import {
+  assertStill,
+  type CrmImportParameters,
+  type CrmImportState,
+  type CrmPageOrder,
+  noteSynced,
+  takeOffList,
+} from "./import-page.ts";
 
 /** What the caller reads of an import. */
 export function resultOf(job: JobAtWork): Record<string, unknown> {
@@ -20,7 +27,15 @@ export function crmParametersOf({ parameters }: JobAtWork): CrmImportParameters 
 }
 
 export function crmStateOf({ state }: JobAtWork): CrmImportState {
-  const fresh: CrmImportState = { phase: "READING", cursor: null, rows: 0, sums: noSums(), left: 0, restarts: 0, away: 0 };
+  const fresh: CrmImportState = {
+    phase: "READING",
+    cursor: null,
+    rows: 0,
+    sums: noSums(),
+    left: 0,
+    restarts: 0,
+    away: 0,
+  };
   return { ...fresh, ...(state as Partial<CrmImportState>) }; // only earlier pages of this job write it
 }
 
@@ -40,17 +55,24 @@ export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): 
 
 /** Changes how far a job is, without a page: it begins again, or counts that the CRM was silent. @throws JobMoved */
 export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, state: CrmImportState): Promise<void> {
-  const moved = await scoped(workspaceId).Job.updateOne({ _id, status: "RUNNING", nextChunk }, { $set: { state: { ...state } } });
+  const moved = await scoped(workspaceId).Job.updateOne(
+    { _id, status: "RUNNING", nextChunk },
+    { $set: { state: { ...state } } },
+  );
   if (moved === 0) throw new JobMoved();
 }
 
 const PAGE = 500;
 
 /**
- * Removes from the list the contacts that left the segment: those that a complete round has not seen. Their leads stay, and so does a lead
- * that is in the segment through another contact.
+ * Removes from the list the contacts that left the segment: those that a complete round has not seen. Their leads stay,
+ * and so does a lead that is in the segment through another contact.
  */
-export async function removeDeparted(job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<void> {
+export async function removeDeparted(
+  job: JobAtWork,
+  parameters: CrmImportParameters,
+  state: CrmImportState,
+): Promise<void> {
   const { workspaceId } = job;
   const { importId, round } = parameters;
   await inTransaction(async () => {

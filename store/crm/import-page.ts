@@ -50,8 +50,8 @@ export interface CrmPageOrder {
 }
 
 /**
- * Stores one page: leads, memberships, what is known of each contact, and the job's move past it, in one transaction. Repeated, also after
- * an import that began again, it changes and counts nothing twice (rules/crm 3.3).
+ * Stores one page: leads, memberships, what is known of each contact, and the job's move past it, in one transaction.
+ * Repeated, also after an import that began again, it changes and counts nothing twice (rules/crm 3.3).
  * @throws AppError CONNECTION_NOT_FOUND when the connection or the workspace was removed meanwhile; JobMoved
  */
 export async function storeCrmPage(
@@ -62,7 +62,13 @@ export async function storeCrmPage(
 ): Promise<void> {
   const { workspaceId } = job;
   const { importId, connectionId, round, isFull, isKept, listId, source, actor, mapping } = parameters;
-  const order: Order = { action: "commit", importId: job._id, workspaceId, listId, origin: { source, fileName: null, actor } };
+  const order: Order = {
+    action: "commit",
+    importId: job._id,
+    workspaceId,
+    listId,
+    origin: { source, fileName: null, actor },
+  };
   await inTransaction(async () => {
     await assertStill(workspaceId, importId);
     const { CrmMember } = scoped(workspaceId);
@@ -75,7 +81,8 @@ export async function storeCrmPage(
     const known = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
     const namesakes = await CrmMember.read({ importId, email: { $in: emails }, round });
     const members = new Map(known.map((member) => [member._id, member]));
-    // When two contacts share an address, the first one that is read is imported, in this page or an earlier one of this round
+    // When two contacts share an address, the first one that is read is imported, in this page or an earlier one of
+    // this round
     const owners = new Map(namesakes.map(({ email, _id }) => [email, _id]));
     const [rows, items, seen]: [{ cells: Record<string, unknown>; row: number }[], JobItem[], Seen[]] = [[], [], []];
     let [count, unchanged] = [0, 0];
@@ -125,14 +132,20 @@ export async function storeCrmPage(
       const before = members.get(_id)?.email ?? null;
       return before !== null && before !== email ? [before] : [];
     });
-    await CrmMember.bulk(seen.map((member) => (members.has(member._id) ? { update: member._id, set: member } : { insert: member })));
+    await CrmMember.bulk(
+      seen.map((member) => (members.has(member._id) ? { update: member._id, set: member } : { insert: member })),
+    );
     if (isKept) await takeOffList(workspaceId, parameters, renamed);
     items.push(...outcomes.map((outcome) => ({ ...outcome, mailboxId: null })));
     const failed = outcomes.filter(({ status }) => status === "FAILED").length;
     const isRead = next === null;
     const after: CrmImportState = {
       ...state,
-      ...{ phase: isRead && isKept ? "LEAVING" : "READING", cursor: next, rows: state.rows + count, sums, away: 0 },
+      phase: isRead && isKept ? "LEAVING" : "READING",
+      cursor: next,
+      rows: state.rows + count,
+      sums,
+      away: 0,
     };
     const isLast = isRead && !isKept;
     if (isLast) await noteSynced(workspaceId, parameters);
@@ -153,12 +166,13 @@ type Seen = Omit<CrmMember, "workspaceId" | "createdAt" | "updatedAt">;
 export async function assertStill(workspaceId: string, importId: string): Promise<void> {
   const isThere = (await scoped(workspaceId).CrmImport.updateOne({ _id: importId }, { $inc: { pages: 1 } })) > 0;
   const workspace = isThere ? await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }).lean() : null;
-  if (workspace === null) throw new AppError("CONNECTION_NOT_FOUND", "The connection was ended while it was imported from");
+  if (workspace === null)
+    throw new AppError("CONNECTION_NOT_FOUND", "The connection was ended while it was imported from");
 }
 
 /**
- * Takes addresses off the list of an import, unless another contact that the present round has seen has them; returns how many. Their
- * leads stay. Call it in the transaction of the page.
+ * Takes addresses off the list of an import, unless another contact that the present round has seen has them; returns
+ * how many. Their leads stay. Call it in the transaction of the page.
  */
 export async function takeOffList(
   workspaceId: string,

@@ -23,8 +23,8 @@ export interface AskedImport {
 }
 
 /**
- * Begins to import a segment into a list, or joins the import of it that is under way: of one segment there is one at a time for each
- * list. Returns its job.
+ * Begins to import a segment into a list, or joins the import of it that is under way: of one segment there is one at a
+ * time for each list. Returns its job.
  */
 export async function beginCrmImport(workspaceId: string, asked: AskedImport): Promise<Job> {
   const { source, ...fields } = asked;
@@ -57,8 +57,24 @@ async function beginRound(
   const jobId = newId("job");
   const { connectionId, segmentId, listId, mapping, actor, isKept } = one;
   const round = one.round + 1;
-  const parameters: CrmImportParameters = { importId, connectionId, segmentId, listId, mapping, round, isKept, actor, ...how };
-  const fields = { type: "CRM_IMPORT", fileName: null, parameters: { ...parameters }, state: {}, chunkCount: UNKNOWN_COUNT } as const;
+  const parameters: CrmImportParameters = {
+    importId,
+    connectionId,
+    segmentId,
+    listId,
+    mapping,
+    round,
+    isKept,
+    actor,
+    ...how,
+  };
+  const fields = {
+    type: "CRM_IMPORT",
+    fileName: null,
+    parameters: { ...parameters },
+    state: {},
+    chunkCount: UNKNOWN_COUNT,
+  } as const;
   const job = await Job.insert({ _id: jobId, ...fields });
   await CrmImport.updateOne({ _id: importId }, { $set: { jobId, round, startedAt: new Date() } });
   await nudge(workspaceId, "JOB", { jobId });
@@ -68,10 +84,17 @@ async function beginRound(
 /** Imports that are kept in step and whose last round began before an instant, after this id, of every workspace. */
 export function findDueImports(after: string, before: Date, limit: number): Promise<CrmImport[]> {
   const filter = { isKept: true, startedAt: trusted({ $lt: before }), _id: trusted({ $gt: after }) };
-  return CrmImport.find(filter, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(limit).lean<CrmImport[]>().exec();
+  return CrmImport.find(filter, null, { acrossWorkspaces: true })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<CrmImport[]>()
+    .exec();
 }
 
-/** Begins the next round of an import that is kept in step: only members that have changed are written. False when there is none to begin. */
+/**
+ * Begins the next round of an import that is kept in step: only members that have changed are written. False when there
+ * is none to begin.
+ */
 export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promise<boolean> {
   return inTransaction(async () => {
     const { CrmConnection, CrmImport, LeadList } = scoped(workspaceId);
@@ -91,5 +114,8 @@ export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promi
 
 /** Ends what keeps a list in step, for a reason by code. */
 export async function stopKeeping(workspaceId: string, importId: string, stoppedBy: string): Promise<void> {
-  await scoped(workspaceId).CrmImport.updateOne({ _id: importId, isKept: true }, { $set: { isKept: false, stoppedBy } });
+  await scoped(workspaceId).CrmImport.updateOne(
+    { _id: importId, isKept: true },
+    { $set: { isKept: false, stoppedBy } },
+  );
 }

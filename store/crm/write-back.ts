@@ -16,14 +16,21 @@ const AGAIN_MS = HOUR_MS;
 /** Connections with write-back, of every workspace, after this id. */
 export function findToldConnections(after: string, limit: number): Promise<CrmConnection[]> {
   const filter = { toldUntil: trusted(IS_INSTANT), _id: trusted({ $gt: after }), status: "CONNECTED" as const };
-  return CrmConnection.find(filter, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(limit).lean<CrmConnection[]>().exec();
+  return CrmConnection.find(filter, null, { acrossWorkspaces: true })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<CrmConnection[]>()
+    .exec();
 }
 
 /**
- * Collects the events since the last time that will be written back: only those of contacts that came from this connection, each event
- * once. Returns how many were collected.
+ * Collects the events since the last time that will be written back: only those of contacts that came from this
+ * connection, each event once. Returns how many were collected.
  */
-export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, toldFrom }: CrmConnection, now: Date): Promise<number> {
+export async function collectDeeds(
+  { workspaceId, _id: connectionId, toldUntil, toldFrom }: CrmConnection,
+  now: Date,
+): Promise<number> {
   if (toldUntil === null) return 0;
   const { ActivityEvent, CrmConnection: Connections, CrmMember, Lead } = scoped(workspaceId);
   let noted = 0;
@@ -70,14 +77,23 @@ async function insertOnce(workspaceId: string, _id: string, fields: Partial<CrmA
 }
 
 /** What is due to be written at a connection, the oldest first. */
-export function findDueDeeds(workspaceId: string, connectionId: string, now: Date, limit: number): Promise<CrmActivity[]> {
-  const due = { connectionId, dueAt: trusted({ $gt: new Date(0), $lte: now }), state: trusted({ $in: ["PENDING", "WRITING"] }) };
+export function findDueDeeds(
+  workspaceId: string,
+  connectionId: string,
+  now: Date,
+  limit: number,
+): Promise<CrmActivity[]> {
+  const due = {
+    connectionId,
+    dueAt: trusted({ $gt: new Date(0), $lte: now }),
+    state: trusted({ $in: ["PENDING", "WRITING"] }),
+  };
   return scoped(workspaceId).CrmActivity.find(due, { sort: { dueAt: 1, _id: 1 }, limit });
 }
 
 /**
- * Takes an activity up to be written. One that another process had taken up, and not settled, may have been written: it is UNKNOWN, unless
- * writing it twice changes nothing. Returns whether it is to be written.
+ * Takes an activity up to be written. One that another process had taken up, and not settled, may have been written: it
+ * is UNKNOWN, unless writing it twice changes nothing. Returns whether it is to be written.
  */
 export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): Promise<boolean> {
   if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {
@@ -92,7 +108,11 @@ export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): 
 export async function settleDeed(
   workspaceId: string,
   _id: string,
-  { state, externalId = null, error = null }: { state: CrmActivityState; externalId?: string | null; error?: string | null },
+  {
+    state,
+    externalId = null,
+    error = null,
+  }: { state: CrmActivityState; externalId?: string | null; error?: string | null },
 ): Promise<void> {
   await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state, externalId, error, dueAt: null } });
 }

@@ -31,12 +31,16 @@ export type Untold = Pick<DeliverabilityAlert, "_id" | "severity" | "message" | 
 const STANDING = ["OPEN", "ACKNOWLEDGED"] as const;
 const isStanding = { status: trusted({ $in: STANDING }) };
 
-/** Opens, updates and resolves the alerts of a workspace by what is stored of its domains and mails (rules/deliverability 5). */
+/**
+ * Opens, updates and resolves the alerts of a workspace by what is stored of its domains and mails
+ * (rules/deliverability 5).
+ */
 export async function judgeAlerts(workspaceId: string): Promise<void> {
   const conditions = await loadConditions(workspaceId);
   const { DeliverabilityAlert } = scoped(workspaceId);
-  const standing = (await DeliverabilityAlert.find(isStanding)).flatMap(({ _id, type, subjectType, subjectId, status, severity }) =>
-    status === "RESOLVED" ? [] : [{ id: _id, type, subjectType, subjectId, status, severity }],
+  const standing = (await DeliverabilityAlert.find(isStanding)).flatMap(
+    ({ _id, type, subjectType, subjectId, status, severity }) =>
+      status === "RESOLVED" ? [] : [{ id: _id, type, subjectType, subjectId, status, severity }],
   );
   for (const change of alertChanges(conditions, standing)) await applyChange(workspaceId, change);
 }
@@ -50,7 +54,11 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
     const of = { subjectType: "DOMAIN" as const, subjectId: domain, name: domain };
     const rates = [...rateConditions(of, figures, alertThresholds), placeCondition(of, figures, alertThresholds)];
     // Nothing is known of a domain before its first check
-    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates, ...googleConditions(domain, google, Date.now())];
+    return [
+      ...(checkedAt === null ? [] : domainConditions(state)),
+      ...rates,
+      ...googleConditions(domain, google, Date.now()),
+    ];
   });
   const mailboxes = await scoped(workspaceId).Mailbox.read(
     { status: { $ne: "DISCONNECTED" } },
@@ -69,7 +77,10 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
       placeCondition(of, figures, alertThresholds),
     ];
   });
-  const crms = await scoped(workspaceId).CrmConnection.read({}, { select: { accountName: 1, status: 1, statusReason: 1 } });
+  const crms = await scoped(workspaceId).CrmConnection.read(
+    {},
+    { select: { accountName: 1, status: 1, statusReason: 1 } },
+  );
   const ofCrms = crms.map(({ _id: connectionId, accountName: name, status, statusReason }) =>
     crmCondition({ connectionId, name, isLost: status === "RECONNECT_REQUIRED", statusReason }),
   );
@@ -77,21 +88,32 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
 }
 
 async function undecidedConditions(workspaceId: string): Promise<AlertCondition[]> {
-  const questions = await scoped(workspaceId).Approval.find({ ...undecidedSince(Date.now()) }, { select: { createdAt: 1 } });
+  const questions = await scoped(workspaceId).Approval.find(
+    { ...undecidedSince(Date.now()) },
+    { select: { createdAt: 1 } },
+  );
   return questions.map(({ _id: approvalId, createdAt: since }) => undecidedCondition({ approvalId, since }));
 }
 
 function undecidedSince(now: number) {
-  return { kind: "OPT_OUT" as const, status: "PENDING" as const, createdAt: trusted({ $lte: new Date(now - UNDECIDED_MS) }) };
+  return {
+    kind: "OPT_OUT" as const,
+    status: "PENDING" as const,
+    createdAt: trusted({ $lte: new Date(now - UNDECIDED_MS) }),
+  };
 }
 
 /**
- * The workspaces in which a question whether someone wants no more mail has just come of age, or has been decided since it alerted: their
- * alerts are judged at once, because the daily round would come too late. At most so many.
+ * The workspaces in which a question whether someone wants no more mail has just come of age, or has been decided since
+ * it alerted: their alerts are judged at once, because the daily round would come too late. At most so many.
  */
 export async function findUndecided(most: number, now: number): Promise<string[]> {
   const across = { acrossWorkspaces: true };
-  const standing = await DeliverabilityAlert.find({ type: "OPT_OUT_UNDECIDED", ...isStanding }, { workspaceId: 1, subjectId: 1 }, across)
+  const standing = await DeliverabilityAlert.find(
+    { type: "OPT_OUT_UNDECIDED", ...isStanding },
+    { workspaceId: 1, subjectId: 1 },
+    across,
+  )
     .limit(most)
     .lean<Pick<DeliverabilityAlert, "workspaceId" | "subjectId">[]>();
   const known = new Set(standing.map(({ subjectId }) => subjectId));
@@ -99,7 +121,10 @@ export async function findUndecided(most: number, now: number): Promise<string[]
     .limit(most)
     .lean<Pick<Approval, "_id" | "workspaceId">[]>();
   const undecided = new Set(open.map(({ _id }) => _id));
-  const isNews = [...open.filter(({ _id }) => !known.has(_id)), ...standing.filter(({ subjectId }) => !undecided.has(subjectId))];
+  const isNews = [
+    ...open.filter(({ _id }) => !known.has(_id)),
+    ...standing.filter(({ subjectId }) => !undecided.has(subjectId)),
+  ];
   return [...new Set(isNews.map(({ workspaceId }) => workspaceId))];
 }
 
@@ -109,14 +134,29 @@ export async function applyChange(workspaceId: string, change: AlertChange): Pro
   const now = new Date();
   if (change.kind === "open") {
     const { type, subjectType, subjectId, severity, message, numbers } = change.condition;
-    const fields = { type, subjectType, subjectId, severity, message, numbers, status: "OPEN", openedAt: now, untold: "OPENED" } as const;
+    const fields = {
+      type,
+      subjectType,
+      subjectId,
+      severity,
+      message,
+      numbers,
+      status: "OPEN",
+      openedAt: now,
+      untold: "OPENED",
+    } as const;
     await DeliverabilityAlert.insert({ _id: newId("alr"), ...fields }).catch((err: unknown) => {
       if (!isDuplicateKey(err)) throw err;
     });
   } else if (change.kind === "update") {
     const { severity, message, numbers } = change.condition;
-    const again = change.isWorse ? { status: "OPEN", untold: "OPENED", acknowledgedAt: null, acknowledgedBy: null } : {};
-    await DeliverabilityAlert.updateOne({ _id: change.id, ...isStanding }, { $set: { severity, message, numbers, ...again } });
+    const again = change.isWorse
+      ? { status: "OPEN", untold: "OPENED", acknowledgedAt: null, acknowledgedBy: null }
+      : {};
+    await DeliverabilityAlert.updateOne(
+      { _id: change.id, ...isStanding },
+      { $set: { severity, message, numbers, ...again } },
+    );
   } else {
     const { condition } = change;
     const resolution = condition === null ? null : { message: condition.message, numbers: condition.numbers };
@@ -128,8 +168,15 @@ export async function applyChange(workspaceId: string, change: AlertChange): Pro
   }
 }
 
-/** Marks an alert as seen by a person; it still resolves by itself. Again changes nothing. Null when there is none with this id. */
-export async function acknowledge(workspaceId: string, alertId: string, credentialId: string): Promise<DeliverabilityAlert | null> {
+/**
+ * Marks an alert as seen by a person; it still resolves by itself. Again changes nothing. Null when there is none with
+ * this id.
+ */
+export async function acknowledge(
+  workspaceId: string,
+  alertId: string,
+  credentialId: string,
+): Promise<DeliverabilityAlert | null> {
   const { DeliverabilityAlert } = scoped(workspaceId);
   const set = { status: "ACKNOWLEDGED", acknowledgedAt: new Date(), acknowledgedBy: credentialId };
   await DeliverabilityAlert.updateOne({ _id: alertId, status: "OPEN" }, { $set: set });
@@ -138,20 +185,28 @@ export async function acknowledge(workspaceId: string, alertId: string, credenti
 
 /** The alerts that members have not been notified of, the most severe first. */
 export async function loadUntold(workspaceId: string): Promise<Untold[]> {
-  const found = await scoped(workspaceId).DeliverabilityAlert.find({ untold: trusted({ $gt: "" }) }, { sort: { _id: 1 } });
+  const found = await scoped(workspaceId).DeliverabilityAlert.find(
+    { untold: trusted({ $gt: "" }) },
+    { sort: { _id: 1 } },
+  );
   const rank = { CRITICAL: 0, WARNING: 1, INFO: 2 };
   return found.sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
 /** Marks alerts as notified, unless they have changed since they were read. */
 export async function markTold(workspaceId: string, told: readonly Untold[]): Promise<void> {
-  for (const { _id, untold } of told) await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
+  for (const { _id, untold } of told)
+    await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
 }
 
 /** Addresses of the members who may change something about it. */
 export async function loadTellable(workspaceId: string): Promise<string[]> {
-  const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<Membership[]>();
-  const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<Pick<User, "email">[]>();
+  const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<
+    Membership[]
+  >();
+  const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<
+    Pick<User, "email">[]
+  >();
   return users.map(({ email }) => email).sort();
 }
 

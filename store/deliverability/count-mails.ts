@@ -25,10 +25,16 @@ const AT_PROVIDER = { PROVIDERA: "toProviderA", PROVIDERB: "toProviderB" } as co
 type Days = Map<string, Map<string, MailSums>>;
 
 /**
- * Counts what became of the campaign mails that were due on the UTC days from `since` until today (rules/deliverability 4.2), and stores it
- * for each mailbox, sending domain and the workspace, with where measured mails landed (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
+ * Counts what became of the campaign mails that were due on the UTC days from `since` until today (rules/deliverability
+ * 4.2), and stores it for each mailbox, sending domain and the workspace, with where measured mails landed
+ * (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
  */
-export async function countMails(workspaceId: string, since: string, providers: MailProviders, beat: () => void): Promise<void> {
+export async function countMails(
+  workspaceId: string,
+  since: string,
+  providers: MailProviders,
+  beat: () => void,
+): Promise<void> {
   const today = utcDay(Date.now());
   const from = new Date(`${since}T00:00:00Z`);
   const range = { $gte: from, $lt: new Date(Date.parse(`${today}T00:00:00Z`) + DAY_MS) };
@@ -39,7 +45,9 @@ export async function countMails(workspaceId: string, since: string, providers: 
   for (const { mailboxId, day, folder, receiver, count } of await loadPlaces(workspaceId, range))
     addPlaces(figuresOfDay(days, day, mailboxId), folder, receiver, count);
   const ids = [...new Set([...days.values()].flatMap((byMailbox) => [...byMailbox.keys()]))];
-  const mailboxes = await inChunks(ids, (some) => scoped(workspaceId).Mailbox.read({ _id: { $in: some } }, { select: { email: 1 } }));
+  const mailboxes = await inChunks(ids, (some) =>
+    scoped(workspaceId).Mailbox.read({ _id: { $in: some } }, { select: { email: 1 } }),
+  );
   const domainOfId = new Map(mailboxes.map(({ _id, email }) => [_id, domainOf(email)]));
   for (const day of await loadCountedDays(workspaceId, since)) if (!days.has(day)) days.set(day, new Map());
   for (const [day, byMailbox] of days) {
@@ -57,12 +65,24 @@ export async function countMails(workspaceId: string, since: string, providers: 
 type Counted = Pick<Send, "mailboxId" | "slotAt" | "to" | "state" | "failure" | "tracking" | "openedAt">;
 type Range = { $gte: Date; $lt: Date };
 
-async function countSends(workspaceId: string, slotAt: Range, providers: MailProviders, days: Days, beat: () => void): Promise<void> {
+async function countSends(
+  workspaceId: string,
+  slotAt: Range,
+  providers: MailProviders,
+  days: Days,
+  beat: () => void,
+): Promise<void> {
   let counted = 0;
   /** Figures that a mail to a domain counts in, as often as there are mails: its mail hosts are looked up once. */
   const byDomain = new Map<string, Map<MailSums, number>>();
-  const match = { slotAt, kind: "CAMPAIGN", $or: [{ state: { $in: WENT_OUT } }, { state: "FAILED", "failure.reason": "HARD_BOUNCE" }] };
-  const select = { $project: { mailboxId: 1, slotAt: 1, to: 1, state: 1, "failure.reason": 1, "tracking.opens": 1, openedAt: 1 } };
+  const match = {
+    slotAt,
+    kind: "CAMPAIGN",
+    $or: [{ state: { $in: WENT_OUT } }, { state: "FAILED", "failure.reason": "HARD_BOUNCE" }],
+  };
+  const select = {
+    $project: { mailboxId: 1, slotAt: 1, to: 1, state: 1, "failure.reason": 1, "tracking.opens": 1, openedAt: 1 },
+  };
   for await (const send of scoped(workspaceId).Send.walk<Counted>(match, [select], LONGEST_MS, { hint: "calendar" })) {
     const { mailboxId, slotAt, to, state, failure, tracking, openedAt } = send;
     counted += 1;
@@ -97,9 +117,14 @@ async function countSends(workspaceId: string, slotAt: Range, providers: MailPro
 /** Replies on the day that they came; automatic ones are none. */
 async function countReplies(workspaceId: string, at: Range, days: Days): Promise<void> {
   const { ActivityEvent, Recipient } = scoped(workspaceId);
-  const events = await ActivityEvent.read({ type: "REPLIED", at }, { select: { recipientId: 1, at: 1 }, maxTimeMs: LONGEST_MS });
+  const events = await ActivityEvent.read(
+    { type: "REPLIED", at },
+    { select: { recipientId: 1, at: 1 }, maxTimeMs: LONGEST_MS },
+  );
   const ids = [...new Set(events.flatMap(({ recipientId }) => recipientId ?? []))];
-  const recipients = await inChunks(ids, (some) => Recipient.read({ _id: { $in: some } }, { select: { mailboxId: 1 } }));
+  const recipients = await inChunks(ids, (some) =>
+    Recipient.read({ _id: { $in: some } }, { select: { mailboxId: 1 } }),
+  );
   const mailboxOf = new Map(recipients.map(({ _id, mailboxId }) => [_id, mailboxId]));
   for (const { at, recipientId } of events) {
     const mailboxId = recipientId === null ? null : mailboxOf.get(recipientId);

@@ -44,11 +44,18 @@ export async function saveCheck(
 ): Promise<void> {
   const day = utcDay(now.getTime());
   const fields = { domain, day, checkedAt: now, findings, listings, isAligned };
-  await scoped(workspaceId).DomainCheck.updateOne({ _id: `${workspaceId}:${domain}:${day}` }, { $set: fields }, { upsert: true });
+  await scoped(workspaceId).DomainCheck.updateOne(
+    { _id: `${workspaceId}:${domain}:${day}` },
+    { $set: fields },
+    { upsert: true },
+  );
 }
 
 /** The newest check of each of these domains that was ever checked, by domain. */
-export async function loadLatestChecks(workspaceId: string, domains: readonly string[]): Promise<Map<string, DomainCheck>> {
+export async function loadLatestChecks(
+  workspaceId: string,
+  domains: readonly string[],
+): Promise<Map<string, DomainCheck>> {
   if (domains.length === 0) return new Map();
   const found = await scoped(workspaceId).DomainCheck.aggregate<{ latest: DomainCheck }>(
     { domain: { $in: [...domains] } },

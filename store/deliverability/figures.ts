@@ -1,7 +1,12 @@
 import type { MailFigures, PlaceFigures } from "../../domain/deliverability/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Destinations, FiguresOf, MailFiguresDay, MeasuredByReceiver } from "../../models/deliverability/mail-figures.ts";
+import type {
+  Destinations,
+  FiguresOf,
+  MailFiguresDay,
+  MeasuredByReceiver,
+} from "../../models/deliverability/mail-figures.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export type MailSums = MailFigures & Destinations & PlaceFigures & MeasuredByReceiver;
@@ -14,10 +19,25 @@ const ALL = [...FIELDS, ...DESTINATIONS, ...PLACES, ...MEASURED] as const;
 /** The figures of no mails. */
 export function noFigures(): MailSums {
   return {
-    ...{ sent: 0, bounced: 0, complained: 0, replied: 0, tracked: 0, opened: 0 },
-    ...{ toGoogle: 0, toYahoo: 0, toMicrosoft: 0, toProviderA: 0, toProviderB: 0 },
-    ...{ seen: 0, inSpam: 0, inInbox: 0, missing: 0 },
-    ...{ measuredAtProviderA: 0, inInboxAtProviderA: 0, measuredAtProviderB: 0, inInboxAtProviderB: 0 },
+    sent: 0,
+    bounced: 0,
+    complained: 0,
+    replied: 0,
+    tracked: 0,
+    opened: 0,
+    toGoogle: 0,
+    toYahoo: 0,
+    toMicrosoft: 0,
+    toProviderA: 0,
+    toProviderB: 0,
+    seen: 0,
+    inSpam: 0,
+    inInbox: 0,
+    missing: 0,
+    measuredAtProviderA: 0,
+    inInboxAtProviderA: 0,
+    measuredAtProviderB: 0,
+    inInboxAtProviderB: 0,
   };
 }
 
@@ -48,8 +68,16 @@ export async function loadSums(
 }
 
 /** The figures of these subjects day by day since a day, oldest first. */
-export function loadDays(workspaceId: string, of: FiguresOf, since: string, subjectIds: readonly string[]): Promise<MailFiguresDay[]> {
-  return scoped(workspaceId).MailFiguresDay.read({ of, subjectId: { $in: [...subjectIds] }, day: { $gte: since } }, { sort: { day: 1 } });
+export function loadDays(
+  workspaceId: string,
+  of: FiguresOf,
+  since: string,
+  subjectIds: readonly string[],
+): Promise<MailFiguresDay[]> {
+  return scoped(workspaceId).MailFiguresDay.read(
+    { of, subjectId: { $in: [...subjectIds] }, day: { $gte: since } },
+    { sort: { day: 1 } },
+  );
 }
 
 /** The days since one that were counted before. */
@@ -59,19 +87,31 @@ export async function loadCountedDays(workspaceId: string, since: string): Promi
   return found.map(({ day }) => day);
 }
 
-/** Stores the figures of a day in the place of those that were counted before. Subjects that have none any more keep a row of zeros. */
-export async function saveDay(workspaceId: string, day: string, counted: Record<FiguresOf, Map<string, MailSums>>): Promise<void> {
+/**
+ * Stores the figures of a day in the place of those that were counted before. Subjects that have none any more keep a
+ * row of zeros.
+ */
+export async function saveDay(
+  workspaceId: string,
+  day: string,
+  counted: Record<FiguresOf, Map<string, MailSums>>,
+): Promise<void> {
   const { MailFiguresDay } = scoped(workspaceId);
-  const known = await MailFiguresDay.read({ day, of: { $in: Object.keys(counted) } }, { select: { of: 1, subjectId: 1 } });
+  const known = await MailFiguresDay.read(
+    { day, of: { $in: Object.keys(counted) } },
+    { select: { of: 1, subjectId: 1 } },
+  );
   for (const { of, subjectId } of known) if (!counted[of].has(subjectId)) counted[of].set(subjectId, noFigures());
   const ids = new Set(known.map(({ _id }) => _id));
   const at = new Date(`${day}T00:00:00Z`);
   const rows = Object.entries(counted).flatMap(
-    ([of, subjects]) => [...subjects].map(([subjectId, figures]) => ({ of: of as FiguresOf, subjectId, day, at, ...figures })), // the keys of the record
+    ([of, subjects]) =>
+      [...subjects].map(([subjectId, figures]) => ({ of: of as FiguresOf, subjectId, day, at, ...figures })), // the keys of the record
   );
   const writes = rows.map((row) => {
     const _id = `${workspaceId}:${row.of}:${row.subjectId}:${day}`;
     return ids.has(_id) ? { update: _id, set: row } : { insert: { _id, ...row } };
   });
-  for (let first = 0; first < writes.length; first += 1_000) await MailFiguresDay.bulk(writes.slice(first, first + 1_000));
+  for (let first = 0; first < writes.length; first += 1_000)
+    await MailFiguresDay.bulk(writes.slice(first, first + 1_000));
 }

@@ -20,7 +20,10 @@ interface Range {
   $lt: Date;
 }
 
-/** Where mails of the workspace's mailboxes landed, by the day that was found: of placement tests, and of warmup as far as it is theirs. */
+/**
+ * Where mails of the workspace's mailboxes landed, by the day that was found: of placement tests, and of warmup as far
+ * as it is theirs.
+ */
 export async function loadPlaces(workspaceId: string, at: Range): Promise<PlaceCount[]> {
   const day = (field: string) => ({ $dateToString: { date: field, format: "%Y-%m-%d" } });
   const ofTests = scoped(workspaceId).PlacementMail.walk<{ _id: Omit<PlaceCount, "count">; count: number }>(

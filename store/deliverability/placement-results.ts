@@ -1,4 +1,9 @@
-import { NO_PLACES, type PlacementFolder, type PlacementTally, placementRatesOf } from "../../domain/deliverability/placement.ts";
+import {
+  NO_PLACES,
+  type PlacementFolder,
+  type PlacementTally,
+  placementRatesOf,
+} from "../../domain/deliverability/placement.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import type { PlacementMail } from "../../models/deliverability/placement-mail.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -10,7 +15,10 @@ import { confirmSent } from "../sending/delivery-evidence.ts";
 /** A mail of a test whose place is not known yet, with the row of the ledger that tells how far it is. */
 export interface OpenPlacement {
   mail: PlacementMail;
-  send: Pick<Send, "_id" | "state" | "messageIds" | "mailRef" | "sentAt" | "claimedAt" | "failure" | "unknownAt"> | null;
+  send: Pick<
+    Send,
+    "_id" | "state" | "messageIds" | "mailRef" | "sentAt" | "claimedAt" | "failure" | "unknownAt"
+  > | null;
 }
 
 const FACTS = { state: 1, messageIds: 1, mailRef: 1, sentAt: 1, claimedAt: 1, failure: 1, unknownAt: 1 } as const;
@@ -21,7 +29,11 @@ export async function loadPlacementResults(workspaceId: string, testId: string):
 }
 
 /** The mails of a test in one test mailbox whose place is not known; none when the test is not under way any more. */
-export async function loadOpenPlacements(workspaceId: string, testId: string, testMailboxId: string): Promise<OpenPlacement[]> {
+export async function loadOpenPlacements(
+  workspaceId: string,
+  testId: string,
+  testMailboxId: string,
+): Promise<OpenPlacement[]> {
   const { PlacementMail, PlacementTest } = scoped(workspaceId);
   if ((await PlacementTest.findOne({ _id: testId, status: "RUNNING" }, { select: { _id: 1 } })) === null) return [];
   return joinSends(workspaceId, await PlacementMail.find({ testId, testMailboxId, folder: null, error: null }));
@@ -40,14 +52,15 @@ export function unsentErrorOf({ send }: OpenPlacement): { code: string; message:
   if (send.state !== "FAILED") return null;
   const reason = send.failure?.reason;
   if (reason === "CANCELLED") return { code: "CANCELLED", message: "The test was cancelled before it was sent" };
-  if (reason === "GONE") return { code: "GONE", message: "Its text is gone: the test was cancelled, or stood still for a week" };
+  if (reason === "GONE")
+    return { code: "GONE", message: "Its text is gone: the test was cancelled, or stood still for a week" };
   const { code, message } = sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
   return { code, message };
 }
 
 /**
- * Stores where mails were found, each once: the first finding stays. A mail whose sending nobody could read is SENT by that. Call it for
- * mails of one test.
+ * Stores where mails were found, each once: the first finding stays. A mail whose sending nobody could read is SENT by
+ * that. Call it for mails of one test.
  */
 export async function notePlaces(
   workspaceId: string,
@@ -70,10 +83,15 @@ export async function notePlaces(
 }
 
 /** Stores why these mails have no place. */
-export async function noteErrors(workspaceId: string, testId: string, errors: ReadonlyMap<string, PlacementMail["error"]>): Promise<void> {
+export async function noteErrors(
+  workspaceId: string,
+  testId: string,
+  errors: ReadonlyMap<string, PlacementMail["error"]>,
+): Promise<void> {
   if (errors.size === 0) return;
   const { PlacementMail } = scoped(workspaceId);
-  for (const [_id, error] of errors) await PlacementMail.updateOne({ _id, testId, folder: null, error: null }, { $set: { error } });
+  for (const [_id, error] of errors)
+    await PlacementMail.updateOne({ _id, testId, folder: null, error: null }, { $set: { error } });
   await noteRates(workspaceId, testId);
 }
 

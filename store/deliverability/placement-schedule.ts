@@ -15,10 +15,15 @@ import { loadSettings } from "./domains.ts";
 import { storePlacement } from "./placement-tests.ts";
 
 /**
- * Makes the test that a workspace's schedule asks for, once in each day or week however often it is called: every connected mailbox that is
- * kept for nothing else writes to the test mailboxes, as many as a test may have. Returns the id of the test; null when none is due.
+ * Makes the test that a workspace's schedule asks for, once in each day or week however often it is called: every
+ * connected mailbox that is kept for nothing else writes to the test mailboxes, as many as a test may have. Returns the
+ * id of the test; null when none is due.
  */
-export async function makeDuePlacement(workspaceId: string, providers: MailProviders, now: number): Promise<string | null> {
+export async function makeDuePlacement(
+  workspaceId: string,
+  providers: MailProviders,
+  now: number,
+): Promise<string | null> {
   const { schedule, testMailboxIds } = (await loadSettings(workspaceId)).placement;
   // While its sending is paused each mail would be refused: the day or week is not used up
   if (schedule === null || testMailboxIds.length === 0 || (await loadWorkspace(workspaceId)).isSuspended) return null;
@@ -68,8 +73,8 @@ export async function makeDuePlacement(workspaceId: string, providers: MailProvi
 }
 
 /**
- * Adds the provider that receives each mailbox's email: the provider of its OAuth connection, otherwise the one that its domain's known
- * mail servers belong to. OTHER where nothing is known.
+ * Adds the provider that receives each mailbox's email: the provider of its OAuth connection, otherwise the one that
+ * its domain's known mail servers belong to. OTHER where nothing is known.
  */
 export async function withReceivers<M extends Pick<Mailbox, "email" | "provider">>(
   mailboxes: readonly M[],

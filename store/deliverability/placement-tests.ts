@@ -40,8 +40,13 @@ export interface PlacementOrder {
 }
 
 /** The pairs of a test: nobody writes to itself, since such mail may never leave its server. */
-export function placementPairs<S extends { mailboxId: string }, T extends { _id: string }>(senders: readonly S[], to: readonly T[]) {
-  return senders.flatMap((sender) => to.flatMap((receiver) => (sender.mailboxId === receiver._id ? [] : [{ sender, receiver }])));
+export function placementPairs<S extends { mailboxId: string }, T extends { _id: string }>(
+  senders: readonly S[],
+  to: readonly T[],
+) {
+  return senders.flatMap((sender) =>
+    to.flatMap((receiver) => (sender.mailboxId === receiver._id ? [] : [{ sender, receiver }])),
+  );
 }
 
 /** The key of a mail's row in the ledger: the same pair of a test has one row, however often it is tried. */
@@ -49,7 +54,10 @@ function placementSendKey(testId: string, from: string, to: string): string {
   return `placement:${testId}:${from}:${to}`;
 }
 
-/** Stores a test with its mails, their rows in the ledger and their contents, and has it begun. Call it in a transaction. */
+/**
+ * Stores a test with its mails, their rows in the ledger and their contents, and has it begun. Call it in a
+ * transaction.
+ */
 export async function storePlacement(workspaceId: string, order: PlacementOrder): Promise<PlacementTest> {
   const { OutgoingMail, PlacementMail, PlacementTest, Send } = scoped(workspaceId);
   const { testMailboxes, senders, linked, ...asked } = order;
@@ -110,7 +118,10 @@ const isUnderWay = { status: trusted({ $in: [...UNDER_WAY] }) };
 /** Begins a test or goes on with it: what is left to send and where to look. Null when it has ended. */
 export async function beginPlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementWork | null> {
   const { PlacementMail, PlacementTest, Send } = scoped(workspaceId);
-  await PlacementTest.updateOne({ _id: testId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
+  await PlacementTest.updateOne(
+    { _id: testId, status: "QUEUED" },
+    { $set: { status: "RUNNING", startedAt: new Date() } },
+  );
   const test = await PlacementTest.findOne({ _id: testId, status: "RUNNING" });
   if (test === null) return null;
   const open = await PlacementMail.find({ testId, folder: null, error: null }, { sort: { _id: 1 } });
@@ -123,7 +134,10 @@ export async function beginPlacement({ workspaceId, testId }: PlacementIds): Pro
   };
 }
 
-/** Ends a test whose mails are all settled, with its rates. One that was cancelled stays so. Returns its state, or null without one. */
+/**
+ * Ends a test whose mails are all settled, with its rates. One that was cancelled stays so. Returns its state, or null
+ * without one.
+ */
 export async function closePlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementTest["status"] | null> {
   const { PlacementTest } = scoped(workspaceId);
   const tally = await tallyOf(workspaceId, testId);
@@ -133,8 +147,9 @@ export async function closePlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Cancels a test: once this has returned none of its mails begins (rules/deliverability 6.5). Those that went out stay counted where they
- * were found. Returns the test as it is then; null when there is none, and one that has ended otherwise unchanged.
+ * Cancels a test: once this has returned none of its mails begins (rules/deliverability 6.5). Those that went out stay
+ * counted where they were found. Returns the test as it is then; null when there is none, and one that has ended
+ * otherwise unchanged.
  */
 export function cancelPlacement(workspaceId: string, testId: string): Promise<PlacementTest | null> {
   return inTransaction(async () => {
@@ -144,7 +159,10 @@ export function cancelPlacement(workspaceId: string, testId: string): Promise<Pl
     if (cancelled === null) return PlacementTest.get(testId);
     const sendIds = (await PlacementMail.find({ testId }, { select: { _id: 1 } })).map(({ _id }) => _id);
     const failure = { reason: "CANCELLED", code: null, text: null };
-    await Send.updateMany({ _id: trusted({ $in: sendIds }), state: "RESERVED" }, { $set: { state: "FAILED", failure } });
+    await Send.updateMany(
+      { _id: trusted({ $in: sendIds }), state: "RESERVED" },
+      { $set: { state: "FAILED", failure } },
+    );
     // Whatever is undone at its last look finds no content any more
     await OutgoingMail.deleteMany({ _id: trusted({ $in: sendIds }) });
     await revokeClaims(workspaceId, { sendIds });
@@ -157,5 +175,8 @@ const FORGOTTEN_MS = 60_000;
 /** Tests under way that have not moved for a minute: their run may be lost. */
 export function findForgottenPlacements(limit: number): Promise<Pick<PlacementTest, "_id" | "workspaceId">[]> {
   const still = { ...isUnderWay, updatedAt: trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) }) };
-  return PlacementTest.find(still, { workspaceId: 1 }, { acrossWorkspaces: true }).limit(limit).lean<PlacementTest[]>().exec();
+  return PlacementTest.find(still, { workspaceId: 1 }, { acrossWorkspaces: true })
+    .limit(limit)
+    .lean<PlacementTest[]>()
+    .exec();
 }

@@ -14,15 +14,23 @@ export interface PostmasterReading {
 }
 
 /**
- * The names of the domains whose figures a workspace may see: those that its own mailboxes send by. A domain that it only watches may be
- * anybody's, and the credentials are those of the whole installation (rules/deliverability 7.2).
+ * The names of the domains whose figures a workspace may see: those that its own mailboxes send by. A domain that it
+ * only watches may be anybody's, and the credentials are those of the whole installation (rules/deliverability 7.2).
  */
 export function namesOfSenders(domains: readonly SendingDomain[]): string[] {
   return domains.filter(({ mailboxIds }) => mailboxIds.length > 0).map(({ domain }) => domain);
 }
 
-/** Stores what was read, each day in the place of what was read of it before. What brought nothing leaves what was known. */
-export async function savePostmasterReading(workspaceId: string, domain: string, reading: PostmasterReading, now: Date): Promise<void> {
+/**
+ * Stores what was read, each day in the place of what was read of it before. What brought nothing leaves what was
+ * known.
+ */
+export async function savePostmasterReading(
+  workspaceId: string,
+  domain: string,
+  reading: PostmasterReading,
+  now: Date,
+): Promise<void> {
   const { PostmasterDay, PostmasterDomain } = scoped(workspaceId);
   for (const [day, point] of reading.points ?? []) {
     const fields = { domain, day, at: new Date(`${day}T00:00:00Z`), ...point };
@@ -30,7 +38,9 @@ export async function savePostmasterReading(workspaceId: string, domain: string,
   }
   // The days come first: a reading that breaks off among them is made again from where the last whole one was
   const fields = {
-    ...{ domain, triedAt: now, error: reading.error },
+    domain,
+    triedAt: now,
+    error: reading.error,
     ...(reading.points !== null && { readAt: now }),
     ...(reading.compliance !== null && { compliance: reading.compliance }),
   };
@@ -39,21 +49,36 @@ export async function savePostmasterReading(workspaceId: string, domain: string,
 }
 
 /** How the reading of each of these domains stands, by domain; those that nobody tried to read are absent. */
-export async function loadPostmasterDomains(workspaceId: string, domains: readonly string[]): Promise<Map<string, PostmasterDomain>> {
+export async function loadPostmasterDomains(
+  workspaceId: string,
+  domains: readonly string[],
+): Promise<Map<string, PostmasterDomain>> {
   if (domains.length === 0) return new Map();
   const found = await scoped(workspaceId).PostmasterDomain.read({ domain: { $in: [...domains] } });
   return new Map(found.map((row) => [row.domain, row]));
 }
 
 /** What is stored of these domains since a day, the oldest first. */
-export async function loadPostmasterDays(workspaceId: string, domains: readonly string[], since: string): Promise<PostmasterDay[]> {
+export async function loadPostmasterDays(
+  workspaceId: string,
+  domains: readonly string[],
+  since: string,
+): Promise<PostmasterDay[]> {
   if (domains.length === 0) return [];
   const filter = { domain: { $in: [...domains] }, day: { $gte: since } };
   return scoped(workspaceId).PostmasterDay.read(filter, { sort: { day: 1 } });
 }
 
 /** The newest spam rate that Google reports for each of these domains; domains without a recent one are absent. */
-export async function loadGoogleRates(workspaceId: string, domains: readonly string[], now: number): Promise<Map<string, GoogleRate>> {
+export async function loadGoogleRates(
+  workspaceId: string,
+  domains: readonly string[],
+  now: number,
+): Promise<Map<string, GoogleRate>> {
   const days = await loadPostmasterDays(workspaceId, domains, firstRateDay(now));
-  return new Map(days.flatMap(({ domain, day, spamRate }) => (spamRate === null ? [] : [[domain, { day, rate: spamRate }] as const])));
+  return new Map(
+    days.flatMap(({ domain, day, spamRate }) =>
+      spamRate === null ? [] : [[domain, { day, rate: spamRate }] as const],
+    ),
+  );
 }

@@ -24,7 +24,10 @@ export interface MeasuredDomain extends DomainState {
   google: GoogleRate | null;
 }
 
-/** What is known of these domains: the newest check and seven days of mail. `all` are all domains of the workspace, by whose sums hosts count. */
+/**
+ * What is known of these domains: the newest check and seven days of mail. `all` are all domains of the workspace, by
+ * whose sums hosts count.
+ */
 export async function measureDomains(
   workspaceId: string,
   some: readonly SendingDomain[],
@@ -49,11 +52,30 @@ export async function measureDomains(
     const { sent, complained } = figures;
     const daily = busiest.get(of.organisation) ?? { GOOGLE: 0, YAHOO: 0, MICROSOFT: 0 };
     const google = rates.get(of.domain) ?? null;
-    const facts = { findings, isAligned, usesTls: of.usesTls, sent, complained, google: recentRate(google, now), daily };
+    const facts = {
+      findings,
+      isAligned,
+      usesTls: of.usesTls,
+      sent,
+      complained,
+      google: recentRate(google, now),
+      daily,
+    };
     const rules = senderRules(facts);
     const { domain } = of;
     const score = scoreOf(figures, figures);
-    return { of, domain, checkedAt: check?.checkedAt ?? null, findings, listings, isAligned, rules, figures, score, google };
+    return {
+      of,
+      domain,
+      checkedAt: check?.checkedAt ?? null,
+      findings,
+      listings,
+      isAligned,
+      rules,
+      figures,
+      score,
+      google,
+    };
   });
 }
 

@@ -24,8 +24,8 @@ const PART_BYTES = 8 * 1_048_576;
 const compress = promisify(gzip);
 
 /**
- * Writes everything of a workspace into a file of the store, page by page. A page and the job's move past it are one transaction, so a
- * worker that was killed, or one that was thought dead, leaves no line twice and none out.
+ * Writes everything of a workspace into a file of the store, page by page. A page and the job's move past it are one
+ * transaction, so a worker that was killed, or one that was thought dead, leaves no line twice and none out.
  */
 export const workspaceExport: PagedJobKind = {
   openPages: async () => (job, signal) => writePage(job, signal),
@@ -48,12 +48,28 @@ async function writePage(job: JobAtWork, signal: AbortSignal): Promise<void> {
   const bytes = state.bytes + Buffer.byteLength(lines);
   const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
   const fileId = exportFileOf(job._id);
-  const after: WorkspaceExportState = { place: next ?? state.place, parts: state.parts + parts.length, bytes, counts: all };
+  const after: WorkspaceExportState = {
+    place: next ?? state.place,
+    parts: state.parts + parts.length,
+    bytes,
+    counts: all,
+  };
   await inTransaction(async () => {
-    await advancePage(job, { succeeded: count, failed: 0, items: [], count, isLast: next === null, state: { ...after } });
+    await advancePage(job, {
+      succeeded: count,
+      failed: 0,
+      items: [],
+      count,
+      isLast: next === null,
+      state: { ...after },
+    });
     await addParts(workspaceId, fileId, state.parts, parts);
     if (next !== null) return;
-    await completeFile(workspaceId, fileId, { fileName: `${workspaceId}.ndjson`, contentType: "application/gzip", length: bytes });
+    await completeFile(workspaceId, fileId, {
+      fileName: `${workspaceId}.ndjson`,
+      contentType: "application/gzip",
+      length: bytes,
+    });
   });
 }
 

@@ -8,7 +8,10 @@ import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { openFieldsOf } from "../../mongo/schema.ts";
 
-/** Where an export goes on: after this document of this collection, or at the beginning of the collection where `after` is empty. */
+/**
+ * Where an export goes on: after this document of this collection, or at the beginning of the collection where `after`
+ * is empty.
+ */
 export interface ExportPlace {
   collection: string;
   after: string;
@@ -56,12 +59,14 @@ export async function readExportPart(workspaceId: string, place: ExportPlace, ch
     length += line.length;
     counts[collection] = (counts[collection] ?? 0) + 1;
   };
-  if (place.collection === "") for (const { collection, document } of await loadOfInstallation(workspaceId)) take(collection, document);
+  if (place.collection === "")
+    for (const { collection, document } of await loadOfInstallation(workspaceId)) take(collection, document);
   for (const shape of SHAPES.filter(({ collection }) => collection >= place.collection)) {
     const after = shape.collection === place.collection ? place.after : "";
     for await (const document of documentsAfter(workspaceId, shape, after)) {
       take(shape.collection, document);
-      if (length >= characters) return { text: lines.join(""), counts, next: { collection: shape.collection, after: document._id } };
+      if (length >= characters)
+        return { text: lines.join(""), counts, next: { collection: shape.collection, after: document._id } };
     }
   }
   return { text: lines.join(""), counts, next: null };
@@ -69,10 +74,17 @@ export async function readExportPart(workspaceId: string, place: ExportPlace, ch
 
 const SHAPES = describeCollections().filter(({ model }) => LEFT_OUT[model] === undefined);
 
-function documentsAfter(workspaceId: string, { model, fields, idIndex }: CollectionShape, after: string): AsyncIterable<{ _id: string }> {
+function documentsAfter(
+  workspaceId: string,
+  { model, fields, idIndex }: CollectionShape,
+  after: string,
+): AsyncIterable<{ _id: string }> {
   const match = { _id: { $gt: after, $not: { $gte: EXPORT_FILE, $lt: `${EXPORT_FILE}~` } } };
   const stages = [{ $sort: { _id: 1 as const } }, { $project: only(fields) }];
-  return scoped(workspaceId)[model].walk<{ _id: string }>(match, stages, LONGEST_MS, { hint: idIndex, batchSize: BATCH });
+  return scoped(workspaceId)[model].walk<{ _id: string }>(match, stages, LONGEST_MS, {
+    hint: idIndex,
+    batchSize: BATCH,
+  });
 }
 
 /** What belongs to the workspace and stands in collections of the installation: itself, its people and its keys. */
@@ -82,8 +94,12 @@ async function loadOfInstallation(workspaceId: string): Promise<{ collection: st
     Membership.find({ workspaceId }, only(openFieldsOf(Membership))).lean<Membership[]>(),
     ApiKey.find({ workspaceId }, only(openFieldsOf(ApiKey))).lean<object[]>(),
   ]);
-  const people = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1, name: 1 }).lean<object[]>();
-  const exportRows = (collection: string, documents: readonly object[]) => documents.map((document) => ({ collection, document }));
+  const people = await User.find(
+    { _id: trusted({ $in: members.map(({ userId }) => userId) }) },
+    { email: 1, name: 1 },
+  ).lean<object[]>();
+  const exportRows = (collection: string, documents: readonly object[]) =>
+    documents.map((document) => ({ collection, document }));
   return [
     ...exportRows("workspaces", workspace === null ? [] : [workspace]),
     ...exportRows("memberships", members),

@@ -22,8 +22,9 @@ const MOST = 20_000;
 const LONGEST_MS = 20_000;
 
 /**
- * All that is known of a lead that answers where its address came from, what was sent to it by which checks, and what came back. Texts are
- * told by their hashes. Call it in a transaction, so that everything is of one instant. @throws AppError LIMIT_EXCEEDED
+ * All that is known of a lead that answers where its address came from, what was sent to it by which checks, and what
+ * came back. Texts are told by their hashes. Call it in a transaction, so that everything is of one instant. @throws
+ * AppError LIMIT_EXCEEDED
  */
 export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
   const { workspaceId, _id: leadId, email } = lead;
@@ -48,7 +49,13 @@ export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
     {
       line: "stops",
       guard: reasons,
-      blockList: blockedBy.map(({ value, type, reason, createdAt, createdBy }) => ({ value, type, reason, createdAt, createdBy })),
+      blockList: blockedBy.map(({ value, type, reason, createdAt, createdBy }) => ({
+        value,
+        type,
+        reason,
+        createdAt,
+        createdBy,
+      })),
     },
     ...recipients.map(recipientLine),
     ...sends.map((send) => sendLine(send, send.mailboxId === null ? null : (addresses.get(send.mailboxId) ?? null))),
@@ -68,17 +75,49 @@ export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
 }
 
 /** Custom fields in which a workspace may note by which right it writes, whatever their notation. */
-const BASES = new Set(["basis", "legalbasis", "consent", "consentbasis", "consentsource", "consentat", "consentdate", "lawfulbasis"]);
+const BASES = new Set([
+  "basis",
+  "legalbasis",
+  "consent",
+  "consentbasis",
+  "consentsource",
+  "consentat",
+  "consentdate",
+  "lawfulbasis",
+]);
 
 function originOf(lead: Lead): object {
-  const { email, source, createdAt, imports = [], verificationStatus, verifiedAt, verification, secondaryEmails } = lead;
-  const noted = Object.entries(lead.customFields ?? {}).filter(([key]) => BASES.has(key.toLowerCase().replaceAll(/[^a-z]/g, "")));
+  const {
+    email,
+    source,
+    createdAt,
+    imports = [],
+    verificationStatus,
+    verifiedAt,
+    verification,
+    secondaryEmails,
+  } = lead;
+  const noted = Object.entries(lead.customFields ?? {}).filter(([key]) =>
+    BASES.has(key.toLowerCase().replaceAll(/[^a-z]/g, "")),
+  );
   const checked = { status: verificationStatus, at: verifiedAt, ...(verification !== null && { found: verification }) };
-  return { line: "origin", email, secondaryEmails, source, createdAt, imports, basis: Object.fromEntries(noted), verification: checked };
+  return {
+    line: "origin",
+    email,
+    secondaryEmails,
+    source,
+    createdAt,
+    imports,
+    basis: Object.fromEntries(noted),
+    verification: checked,
+  };
 }
 
 /** A lead that was suppressed when it was made has no event that says so. */
-function unwrittenFacts({ suppressed, suppressionReason, suppressedAt, createdAt }: Lead, events: readonly ActivityEvent[]): LeadFact[] {
+function unwrittenFacts(
+  { suppressed, suppressionReason, suppressedAt, createdAt }: Lead,
+  events: readonly ActivityEvent[],
+): LeadFact[] {
   const last = events.findLast(({ type }) => type === "SUPPRESSED" || type === "UNSUPPRESSED");
   if (!suppressed || last?.type === "SUPPRESSED") return [];
   return [{ at: suppressedAt ?? createdAt, type: "SUPPRESSED", campaignId: null, data: { reason: suppressionReason } }];
@@ -130,12 +169,45 @@ function sendLine(send: Send, mailbox: string | null): object {
     dataAt,
     sentAt,
   } = send;
-  const { unknownAt, attempts, messageId, checks, bytesHash, subject, content, response, failure, evidence, createdAt } = send;
+  const {
+    unknownAt,
+    attempts,
+    messageId,
+    checks,
+    bytesHash,
+    subject,
+    content,
+    response,
+    failure,
+    evidence,
+    createdAt,
+  } = send;
   return {
-    ...{ line: "send", sendId, kind, campaignId, recipientId, stepId, variantId, mailboxId, mailbox, to, state, generation },
-    ...{ createdAt, slotAt, claimedAt, dataAt, sentAt, unknownAt, attempts, messageId, checks },
+    line: "send",
+    sendId,
+    kind,
+    campaignId,
+    recipientId,
+    stepId,
+    variantId,
+    mailboxId,
+    mailbox,
+    to,
+    state,
+    generation,
+    createdAt,
+    slotAt,
+    claimedAt,
+    dataAt,
+    sentAt,
+    unknownAt,
+    attempts,
+    messageId,
+    checks,
     hashes: { bytes: bytesHash, subject: hashOf(subject), text: hashOf(content?.text), html: hashOf(content?.html) },
-    ...{ response, failure, evidence },
+    response,
+    failure,
+    evidence,
   };
 }
 
@@ -156,8 +228,20 @@ function receivedLine(message: Message): object {
   } = message;
   const hashes = { subject: hashOf(message.subject), text: hashOf(message.bodyText), html: hashOf(message.bodyHtml) };
   return {
-    ...{ line: "received", messageId, kind, recipientId, campaignId, sendId, receivedAt, from, rfcMessageId },
-    ...{ authentication, category, bounce, attributedBy: evidence, hashes },
+    line: "received",
+    messageId,
+    kind,
+    recipientId,
+    campaignId,
+    sendId,
+    receivedAt,
+    from,
+    rfcMessageId,
+    authentication,
+    category,
+    bounce,
+    attributedBy: evidence,
+    hashes,
   };
 }
 

@@ -22,8 +22,8 @@ export interface Arrival extends Received {
 }
 
 /**
- * Applies an email that belongs to a satellite and to no inbox, in the transaction that stores it. Returns whether it did. The worker's
- * setup passes it in, because the core imports no satellite.
+ * Applies an email that belongs to a satellite and to no inbox, in the transaction that stores it. Returns whether it
+ * did. The worker's setup passes it in, because the core imports no satellite.
  */
 export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 
@@ -84,11 +84,31 @@ export interface Received {
 
 /** The row of a mail, before it is known what the mail is about. */
 export function messageOf(mailboxId: string, received: Received) {
-  const { folder, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable } = received;
+  const {
+    folder,
+    uidValidity,
+    uid,
+    contentKey,
+    receivedAt,
+    message,
+    to,
+    cc,
+    attachments,
+    providerThreadId,
+    unreadable,
+  } = received;
   const isWhole = unreadable === null;
   return {
     _id: newId("msg"),
-    ...{ mailboxId, folder, uidValidity, uid, contentKey, receivedAt, attachments, providerThreadId, unreadable },
+    mailboxId,
+    folder,
+    uidValidity,
+    uid,
+    contentKey,
+    receivedAt,
+    attachments,
+    providerThreadId,
+    unreadable,
     rfcMessageId: message.messageId,
     inReplyTo: message.inReplyTo,
     references: referencesOf(message.references),

@@ -23,11 +23,15 @@ import { updateThreadCategory } from "./threads.ts";
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
 
 /**
- * Sets the category that a person gives an inbound message (rules/states 5.7), with everything that follows from it for the thread, the
- * recipient and the lead. Does nothing when the message has that category already. Call it in a transaction; returns the message as it is
- * then.
+ * Sets the category that a person gives an inbound message (rules/states 5.7), with everything that follows from it for
+ * the thread, the recipient and the lead. Does nothing when the message has that category already. Call it in a
+ * transaction; returns the message as it is then.
  */
-export async function categorise(message: Message & { threadId: string }, category: string, actor: string): Promise<Message> {
+export async function categorise(
+  message: Message & { threadId: string },
+  category: string,
+  actor: string,
+): Promise<Message> {
   const { workspaceId, _id: messageId, threadId } = message;
   if (message.category === category) return message;
   const { Message, Recipient, Thread } = scoped(workspaceId);
@@ -44,14 +48,25 @@ export async function categorise(message: Message & { threadId: string }, catego
   const status = category === "NOT_INTERESTED" ? category : sentimentOf(category) === "POSITIVE" ? "INTERESTED" : null;
   if (status !== null) await raiseLead(workspaceId, leadId, status, actor, ["INTERESTED", "NOT_INTERESTED"]);
   const campaignId = recipient?.campaignId ?? null;
-  await emit(workspaceId, { type: "CATEGORY_SET", leadId, campaignId, recipientId, actor, data: { category, messageId, threadId } });
+  await emit(workspaceId, {
+    type: "CATEGORY_SET",
+    leadId,
+    campaignId,
+    recipientId,
+    actor,
+    data: { category, messageId, threadId },
+  });
   const now = recipientId === null ? null : await Recipient.get(recipientId);
   if (now !== null) await heedEvent(now);
   return after;
 }
 
 /** Suppresses both addresses of the person: the one we wrote to and the one that replied (rules/states 5.3). */
-async function optOut({ workspaceId, from, kind, category }: Message, recipient: Recipient | null, actor: string): Promise<void> {
+async function optOut(
+  { workspaceId, from, kind, category }: Message,
+  recipient: Recipient | null,
+  actor: string,
+): Promise<void> {
   const isOurs = from !== null && (await scoped(workspaceId).Mailbox.count({ email: from })) > 0;
   const theirs = from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from];
   const known = recipient === null || !recipient.email.includes("@") ? [] : [recipient.email];
@@ -70,13 +85,14 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
   // A ticket receipt that turns out to be an out-of-office notice pauses the recipient too
   if (isAutomatic && (!wasAutomatic || after.category === "OUT_OF_OFFICE")) await uncountReply(after, recipient, actor);
   else if (wasAutomatic && !isAutomatic && after.kind === "REPLY") await recountReply(after, recipient, settings);
-  if (after.category === "MEETING_BOOKED") await bookMeeting(recipient, after.receivedAt ?? new Date(), settings, actor);
+  if (after.category === "MEETING_BOOKED")
+    await bookMeeting(recipient, after.receivedAt ?? new Date(), settings, actor);
 }
 
 /**
- * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead replied besides, the reply no longer counts, and the
- * recipients that
- * it stopped go on, or wait for the end of the absence as the campaign asks. Call it in a transaction, after the message has its category.
+ * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead replied besides, the reply no
+ * longer counts, and the recipients that it stopped go on, or wait for the end of the absence as the campaign asks.
+ * Call it in a transaction, after the message has its category.
  */
 async function uncountReply(message: Message, recipient: Recipient, actor: string): Promise<void> {
   const { workspaceId, leadId, email } = recipient;
@@ -88,14 +104,17 @@ async function uncountReply(message: Message, recipient: Recipient, actor: strin
     await Lead.updateOne({ _id: leadId }, { $set: { lastRepliedAt: null } });
     await Lead.updateOne({ _id: leadId, status: "REPLIED" }, { $set: { status: "CONTACTED" } });
   }
-  const stopped = wasCounted ? await Recipient.find({ email, status: "REPLIED", stopReason: "REPLIED", repliedAt: null }) : [];
+  const stopped = wasCounted
+    ? await Recipient.find({ email, status: "REPLIED", stopReason: "REPLIED", repliedAt: null })
+    : [];
   for (const one of stopped) await goOn(one, actor);
-  for (const one of stopped.some(({ _id }) => _id === recipient._id) ? stopped : [recipient, ...stopped]) await waitOut(message, one, at);
+  for (const one of stopped.some(({ _id }) => _id === recipient._id) ? stopped : [recipient, ...stopped])
+    await waitOut(message, one, at);
 }
 
 /**
- * Restores a reply that turned out to be a person's: it counts again, and stops the recipient again where the campaign asks for it. Call it
- * in a transaction.
+ * Restores a reply that turned out to be a person's: it counts again, and stops the recipient again where the campaign
+ * asks for it. Call it in a transaction.
  */
 async function recountReply(message: Message, recipient: Recipient, { stopOnReply }: Settings): Promise<void> {
   const { workspaceId, _id, campaignId, leadId } = recipient;
@@ -104,7 +123,9 @@ async function recountReply(message: Message, recipient: Recipient, { stopOnRepl
   const repliedAt = recipient.repliedAt ?? at;
   await noteLate(workspaceId, campaignId, [repliedAt]);
   await Lead.updateOne({ _id: leadId }, { $max: { lastRepliedAt: at } });
-  const ended = stopOnReply ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", set: { repliedAt } }) : null;
+  const ended = stopOnReply
+    ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", set: { repliedAt } })
+    : null;
   if (ended === null) await Recipient.updateOne({ _id }, { $set: { repliedAt } });
   else await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
@@ -115,7 +136,9 @@ async function answeredBesides({ _id, workspaceId }: Message, { leadId }: Recipi
   const recipients = await Recipient.find({ leadId }, { select: { _id: 1 } });
   const other = {
     recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }),
-    ...{ kind: "REPLY", _id: trusted({ $ne: _id }), category: trusted({ $nin: [...AUTOMATIC_CATEGORIES] }) },
+    kind: "REPLY",
+    _id: trusted({ $ne: _id }),
+    category: trusted({ $nin: [...AUTOMATIC_CATEGORIES] }),
   };
   return (await Message.findOne(other, { select: { _id: 1 } })) !== null;
 }
@@ -139,12 +162,16 @@ async function goOn(recipient: Recipient, actor: string): Promise<void> {
   } else await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** Pauses a recipient until the date that the message names, else for the campaign's fallback; an absence that is over pauses nobody. */
+/**
+ * Pauses a recipient until the date that the message names, else for the campaign's fallback; an absence that is over
+ * pauses nobody.
+ */
 async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recipient, at: Date): Promise<void> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const recipient = await Recipient.get(_id);
   const campaign = await Campaign.get(campaignId);
-  if (recipient === null || campaign === null || (recipient.status !== "PENDING" && recipient.status !== "IN_PROGRESS")) return;
+  if (recipient === null || campaign === null || (recipient.status !== "PENDING" && recipient.status !== "IN_PROGRESS"))
+    return;
   const settings = settingsOf(campaign.settings);
   const { outOfOfficeMode, stopOnAutoReply } = settings;
   if (stopOnAutoReply || outOfOfficeMode === "STOP") {
@@ -160,5 +187,7 @@ async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recip
 function untilOf({ subject, replyText, bodyText }: Message, at: Date, zone: string, fallbackDays: number): Date {
   const timeZone = isZone(zone) ? zone : "UTC";
   const date = returnDateIn(`${subject ?? ""}\n${replyText || bodyText || ""}`, at.getTime(), timeZone);
-  return date === null ? new Date(at.getTime() + fallbackDays * DAY_MS) : new Date(instantOf(timeZone, (dayOf(date) + 1) * DAY_MS));
+  return date === null
+    ? new Date(at.getTime() + fallbackDays * DAY_MS)
+    : new Date(instantOf(timeZone, (dayOf(date) + 1) * DAY_MS));
 }

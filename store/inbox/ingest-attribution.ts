@@ -29,9 +29,9 @@ export interface Person {
 export type AttributedSend = Candidate & { send: Send };
 
 /**
- * Finds which of our sends a message replies to (rules/mail 10.1): by references to them, then by the provider's conversation, by the
- * sender, by a colleague who quotes us, and by the person alone; null when none. If the sender may be forged, the last three are not tried.
- * Reads in the running transaction.
+ * Finds which of our sends a message replies to (rules/mail 10.1): by references to them, then by the provider's
+ * conversation, by the sender, by a colleague who quotes us, and by the person alone; null when none. If the sender may
+ * be forged, the last three are not tried. Reads in the running transaction.
  */
 export async function findOrigin(arrival: Arrival): Promise<Attribution<AttributedSend> | null> {
   const { mailbox, message, authentication, providerThreadId } = arrival;
@@ -57,7 +57,13 @@ export async function findOrigin(arrival: Arrival): Promise<Attribution<Attribut
 }
 
 /** The person behind a send of a campaign, or behind a reply to a recipient of one. */
-export async function loadPerson({ workspaceId, recipientId, campaignId, leadId, threadId }: Send): Promise<Person | null> {
+export async function loadPerson({
+  workspaceId,
+  recipientId,
+  campaignId,
+  leadId,
+  threadId,
+}: Send): Promise<Person | null> {
   if (recipientId !== null) return { recipientId, campaignId, leadId };
   const thread = threadId === null ? null : await scoped(workspaceId).Thread.get(threadId);
   if (thread === null || thread.recipientId === null) return null;
@@ -76,7 +82,10 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
   }
   if (found.length > 0 || ids.length === 0) return found;
   const theirs = { mailboxId: mailbox._id, rfcMessageId: trusted({ $in: ids }), recipientId: trusted({ $ne: null }) };
-  const [mail] = await Message.find({ ...theirs, kind: trusted({ $in: ["MANUAL", "REPLY", "AUTO_REPLY"] }) }, { limit: 1 });
+  const [mail] = await Message.find(
+    { ...theirs, kind: trusted({ $in: ["MANUAL", "REPLY", "AUTO_REPLY"] }) },
+    { limit: 1 },
+  );
   if (mail === undefined || mail.recipientId === null) return [];
   return candidatesOf(await sendsTo(mailbox.workspaceId, [mail.recipientId]), { messageIds: ids });
 }
@@ -95,7 +104,10 @@ async function findSendsOfConversation({ mailbox, providerThreadId }: Arrival): 
 async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];
   const { Lead, Send } = scoped(mailbox.workspaceId);
-  const leads = await Lead.find({ secondaryEmails: trusted({ $in: addresses }) }, { select: { email: 1 }, limit: MOST });
+  const leads = await Lead.find(
+    { secondaryEmails: trusted({ $in: addresses }) },
+    { select: { email: 1 }, limit: MOST },
+  );
   const to = [...new Set([...addresses, ...leads.map(({ email }) => email)])];
   const since = new Date(Date.now() - REPLY_WINDOW_MS);
   const recent = { mailboxId: mailbox._id, to: trusted({ $in: to }), sentAt: trusted({ $gte: since }) };
@@ -103,7 +115,10 @@ async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): P
 }
 
 /** Rule 5: sends from this mailbox to other people of the sender's company. */
-async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject }: AttributionKeys): Promise<AttributedSend[]> {
+async function byCompany(
+  { mailbox, message }: Arrival,
+  { addresses, baseSubject }: AttributionKeys,
+): Promise<AttributedSend[]> {
   const companies = [...new Set(addresses.flatMap((address) => companyOf(address) ?? []))];
   if (companies.length === 0 || baseSubject === "" || !isAnswering(message)) return [];
   const { Recipient } = scoped(mailbox.workspaceId);
@@ -118,7 +133,10 @@ async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject
   );
 }
 
-/** Rule 6: sends of the whole workspace to the person who writes, whose sequence is open or had its last mail within the window. */
+/**
+ * Rule 6: sends of the whole workspace to the person who writes, whose sequence is open or had its last mail within the
+ * window.
+ */
 async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];
   const { Lead, Recipient } = scoped(mailbox.workspaceId);
@@ -126,7 +144,10 @@ async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): P
   const leads = await Lead.find({ secondaryEmails: trusted({ $in: written }) }, { select: { email: 1 }, limit: MOST });
   const own = [...new Set([...written, ...leads.map(({ email }) => email)])];
   const tagged = addresses.map((address) => ({ email: trusted(taggedForms(address)) }));
-  const isWritten = [{ status: trusted({ $in: [...OPEN] }) }, { lastSentAt: trusted({ $gte: new Date(Date.now() - REPLY_WINDOW_MS) }) }];
+  const isWritten = [
+    { status: trusted({ $in: [...OPEN] }) },
+    { lastSentAt: trusted({ $gte: new Date(Date.now() - REPLY_WINDOW_MS) }) },
+  ];
   const theirs = { $and: [{ $or: [{ email: trusted({ $in: own }) }, ...tagged] }, { $or: isWritten }] };
   const found = await Recipient.find(theirs, { sort: { _id: -1 }, limit: MOST, select: { _id: 1 } });
   return candidatesOf(
@@ -138,7 +159,10 @@ async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): P
   );
 }
 
-/** The addresses that begin like this one up to a plus sign, as a range of the index; other domains among them are left to the rule. */
+/**
+ * The addresses that begin like this one up to a plus sign, as a range of the index; other domains among them are left
+ * to the rule.
+ */
 function taggedForms(address: string): { $gt: string; $lt: string } {
   const [local = ""] = withoutTag(address).split("@");
   return { $gt: `${local}+`, $lt: `${local},` };
@@ -156,7 +180,10 @@ async function sendsTo(workspaceId: string, recipientIds: readonly string[]): Pr
   return Send.find(claimed, { sort: { claimedAt: -1 }, limit: MOST });
 }
 
-async function candidatesOf(sends: readonly Send[], more: Partial<Pick<Candidate, "threadId" | "messageIds">>): Promise<AttributedSend[]> {
+async function candidatesOf(
+  sends: readonly Send[],
+  more: Partial<Pick<Candidate, "threadId" | "messageIds">>,
+): Promise<AttributedSend[]> {
   const found: AttributedSend[] = [];
   for (const send of sends) {
     const candidate = await candidateOf(send, more);
@@ -165,7 +192,10 @@ async function candidatesOf(sends: readonly Send[], more: Partial<Pick<Candidate
   return found;
 }
 
-async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Partial<Candidate>): Promise<AttributedSend | null> {
+async function candidateOf(
+  send: Send,
+  { threadId = null, messageIds = [] }: Partial<Candidate>,
+): Promise<AttributedSend | null> {
   const { mailboxId } = send;
   const person = send.kind === "WARMUP" ? null : await loadPerson(send);
   if (person === null || mailboxId === null) return null;

@@ -14,16 +14,22 @@ import { heedHardBounces } from "../mailboxes/guard.ts";
 import { heedRefusal } from "../mailboxes/refusals.ts";
 import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
-import { AFTER_POLICY, AFTER_SOFT_BOUNCE, confirmSent, repeatStep, type StepRepeats } from "../sending/delivery-evidence.ts";
+import {
+  AFTER_POLICY,
+  AFTER_SOFT_BOUNCE,
+  confirmSent,
+  repeatStep,
+  type StepRepeats,
+} from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
 import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a report that mail failed (rules/mail 7): each block of it to the send that it is about. A report that anybody could have written
- * is
- * stored as disputed and has no effect at all; its kind is OTHER when it is about none of our sends.
+ * Applies a report that mail failed (rules/mail 7): each block of it to the send that it is about. A report that
+ * anybody could have written is stored as disputed and has no effect at all; its kind is OTHER when it is about none of
+ * our sends.
  */
 export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
@@ -39,7 +45,13 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
     }
     const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
     const reason = hit.isForwarded ? FORWARDED : failed.reason;
-    const verdict = { type: failed.type, reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
+    const verdict = {
+      type: failed.type,
+      reason,
+      fault: failed.fault,
+      code: failed.status,
+      diagnostic: failed.diagnostic,
+    };
     if (bounce.kind === "BOUNCE") await followBounce(mailbox, { ...hit, send }, failed, verdict);
     about ??= {
       ...hit.person,
@@ -52,12 +64,14 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
   return about ?? (isDisputed ? disputedReportOf(bounce.kind) : { kind: "OTHER" });
 }
 
-/** A send that a report is about; `isForwarded`: the address that failed is one that the recipient's side forwards to. */
+/**
+ * A send that a report is about; `isForwarded`: the address that failed is one that the recipient's side forwards to.
+ */
 type Hit = Reported & { isForwarded: boolean };
 
 /**
- * The failed address must be the one the send went to; if a report gives no address, its ids alone decide. A report about another address
- * that carries the ids of one of our emails is a forwarder's (rules/mail 7.3).
+ * The failed address must be the one the send went to; if a report gives no address, its ids alone decide. A report
+ * about another address that carries the ids of one of our emails is a forwarder's (rules/mail 7.3).
  */
 async function hitOf(
   arrival: Arrival,
@@ -70,7 +84,9 @@ async function hitOf(
   if (match !== undefined) return { ...match, isForwarded: false };
   const [only] = reported;
   if (address === null)
-    return recipients.length === 1 && reported.length === 1 && only !== undefined ? { ...only, isForwarded: false } : null;
+    return recipients.length === 1 && reported.length === 1 && only !== undefined
+      ? { ...only, isForwarded: false }
+      : null;
   const [forwarded, another] = reported.filter(({ send }) => !recipients.some((one) => isAboutAddress(send.to, one)));
   if (forwarded !== undefined && another === undefined) return { ...forwarded, isForwarded: true };
   if (reported.length > 0) return null;
@@ -93,7 +109,8 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
   else await applyFailure(hit, failed, verdict, await heedReport(mailbox, hit, failed, isFirst));
   if (!isFirst) return;
   if (isHard) await heedHardBounces(mailbox);
-  if (isHard && send.kind === "CAMPAIGN") await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
+  if (isHard && send.kind === "CAMPAIGN")
+    await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
   await emit(workspaceId, {
     type: "BOUNCED",
     leadId,
@@ -105,10 +122,15 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
 }
 
 /**
- * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals through a large provider come by report, and
- * their words mean the same as in the SMTP dialogue.
+ * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals through a large provider
+ * come by report, and their words mean the same as in the SMTP dialogue.
  */
-async function heedReport(mailbox: Mailbox, { send, isByOurId }: Hit, failed: BounceRecipient, isFirst: boolean): Promise<SmtpRefusal> {
+async function heedReport(
+  mailbox: Mailbox,
+  { send, isByOurId }: Hit,
+  failed: BounceRecipient,
+  isFirst: boolean,
+): Promise<SmtpRefusal> {
   const refusal = readReportedFailure({ ...failed, code: failed.status }, [domainOf(mailbox.email)]);
   const heard = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
   // A report that comes again finds the mail as bounced, or to be sent again
@@ -131,7 +153,9 @@ async function applyFailure(
   await bearWith(send, person, verdict, again);
 }
 
-/** Each verdict is emitted once per send and recipient: one report may name several recipients, and may arrive again. */
+/**
+ * Each verdict is emitted once per send and recipient: one report may name several recipients, and may arrive again.
+ */
 async function isFirstVerdict(
   { workspaceId, _id: sendId }: Send,
   { recipientId, leadId }: Person,
@@ -142,7 +166,8 @@ async function isFirstVerdict(
 }
 
 /**
- * Only a structured report with `Action: failed` and the Message-ID of the last attempt allows a step to be sent again (rules/mail 7.8).
+ * Only a structured report with `Action: failed` and the Message-ID of the last attempt allows a step to be sent again
+ * (rules/mail 7.8).
  */
 function isProof(send: Send, { structured, action }: BounceRecipient, isByOurId: boolean): boolean {
   return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isByOurId;
@@ -154,17 +179,23 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
   await markBounced(send, verdict);
   const set = { bouncedAt: new Date(), bounce: bounceOf(verdict) };
   const from = [...OPEN, "COMPLETED" as const, "REPLIED" as const];
-  const ended = await endRecipient(workspaceId, recipientId, { status: "BOUNCED", stopReason: "HARD_BOUNCE", from, set });
+  const ended = await endRecipient(workspaceId, recipientId, {
+    status: "BOUNCED",
+    stopReason: "HARD_BOUNCE",
+    from,
+    set,
+  });
   if (ended === null) await Recipient.updateOne({ _id: recipientId, bouncedAt: null }, { $set: set });
   await suppressAddress(workspaceId, to, "HARD_BOUNCE");
   if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
-  if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
+  if (leadId !== null)
+    await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
   if (campaignId !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
 /**
- * The address that the recipient's mail is forwarded to does not get it. The sequence ends, because the person does not read it; the
- * address that we know is not to blame and is not suppressed.
+ * The address that the recipient's mail is forwarded to does not get it. The sequence ends, because the person does not
+ * read it; the address that we know is not to blame and is not suppressed.
  */
 async function endForwarded(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);
@@ -174,7 +205,9 @@ async function endForwarded(send: Send, { recipientId, campaignId }: Person, ver
   if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** A rule of the recipient's own side refuses our mail: the recipient ends, without a bounce and without a suppression. */
+/**
+ * A rule of the recipient's own side refuses our mail: the recipient ends, without a bounce and without a suppression.
+ */
 async function endRefused(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);
   const set = { bounce: bounceOf(verdict) };
@@ -183,7 +216,12 @@ async function endRefused(send: Send, { recipientId, campaignId }: Person, verdi
 }
 
 /** A temporary failure suppresses nobody: if it is proven, the step is sent again; if not, the sequence goes on. */
-async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, again: StepRepeats | null): Promise<void> {
+async function bearWith(
+  send: Send,
+  { recipientId }: Person,
+  verdict: Verdict,
+  again: StepRepeats | null,
+): Promise<void> {
   const { Recipient } = scoped(send.workspaceId);
   const outcome = again === null ? "IMPOSSIBLE" : await repeatStep(send, again);
   if (outcome !== "REPEATED") await markBounced(send, verdict);
@@ -194,7 +232,10 @@ async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, a
 async function markBounced(send: Send, { reason, code, diagnostic }: Verdict): Promise<void> {
   if (send.recipientId !== null) await notePeople(send.workspaceId, [send.recipientId]);
   const failure = { reason, code, text: diagnostic.slice(0, 500) };
-  await scoped(send.workspaceId).Send.updateOne({ _id: send._id, state: "SENT" }, { $set: { state: "BOUNCED", failure } });
+  await scoped(send.workspaceId).Send.updateOne(
+    { _id: send._id, state: "SENT" },
+    { $set: { state: "BOUNCED", failure } },
+  );
 }
 
 function bounceOf({ type, reason, code, diagnostic }: Verdict) {

@@ -21,8 +21,8 @@ import { readReply } from "./read-reply.ts";
 import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
- * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it is nobody's business
- * (rules/deliverability 6.3). Null when it is none.
+ * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it
+ * is nobody's business (rules/deliverability 6.3). Null when it is none.
  */
 async function placementSend({ mailbox, message }: Arrival, named: readonly Send[]): Promise<Send | null> {
   const known = named.find(({ kind }) => kind === "PLACEMENT");
@@ -54,13 +54,21 @@ export interface JudgedMail {
 }
 
 /**
- * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction must not take longer
- * than the database allows one. What is applied afterwards checks what may have changed meanwhile.
+ * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction
+ * must not take longer than the database allows one. What is applied afterwards checks what may have changed meanwhile.
  */
 export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<JudgedMail> {
   const { mailbox, message } = arrival;
   const answers = await findOpenAnswers(mailbox.workspaceId, message);
-  const nothing = { kind: null, tested: null, isConnected: false, origin: null, unsubscribed: null, answers, reply: null };
+  const nothing = {
+    kind: null,
+    tested: null,
+    isConnected: false,
+    origin: null,
+    unsubscribed: null,
+    answers,
+    reply: null,
+  };
   if (isFromHere(arrival)) return nothing;
   const { Mailbox, Send } = scoped(mailbox.workspaceId);
   const from = message.from?.address ?? "";
@@ -74,7 +82,8 @@ export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Ju
   const isRelayed = ownId !== null && (await findRelayed(mailbox, [ownId])).length > 0;
   const isOwn =
     isRelayed ||
-    (from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId)));
+    (from === mailbox.email &&
+      sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId)));
   const isConnected = connected > 0;
   const tested = isConnected ? await placementSend(arrival, sent) : null;
   if (tested !== null) return { ...nothing, tested, isConnected };
@@ -94,7 +103,10 @@ export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Ju
 
 async function judgeReply(arrival: Arrival, answered: AnsweredSend): Promise<JudgedReply> {
   const { recipient } = answered;
-  const [intent, acceptsFrom] = await Promise.all([readReply(arrival, recipient), loadAcceptedFrom(recipient.workspaceId)]);
+  const [intent, acceptsFrom] = await Promise.all([
+    readReply(arrival, recipient),
+    loadAcceptedFrom(recipient.workspaceId),
+  ]);
   return { answered, intent, acceptsFrom, isStopped: false };
 }
 
@@ -102,7 +114,8 @@ async function judgeReply(arrival: Arrival, answered: AnsweredSend): Promise<Jud
 export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail): Promise<About> {
   const { message } = arrival;
   const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;
-  if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
+  if (tested !== null)
+    return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   if (kind === null) return ingestOwn(arrival);
   // The author of an email is no evidence about what a machine answers, reports or accepts
   const answered = origin?.rule === 6 ? null : origin;
@@ -114,7 +127,9 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
     case "REPLY":
       return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin, reply);
     case "AUTO_REPLY":
-      return answered === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, answered);
+      return answered === null
+        ? { kind, category: readAutoReply(message)?.subKind ?? kind }
+        : ingestAutoReply(arrival, answered);
     case "BOUNCE":
     case "DELAY": {
       const bounce = readBounce(message);
@@ -122,7 +137,8 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
       // A person's own out-of-office notice may also say "Your mail could not be delivered to my desk"
       const from = message.from?.address ?? "";
       const isTheirs = answered?.found.some(({ addresses }) => addresses.includes(from)) === true;
-      const isNotice = isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
+      const isNotice =
+        isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
       return isNotice ? ingestAutoReply(arrival, answered) : ingestBounce(arrival, bounce, keys);
     }
     case "COMPLAINT":

@@ -14,9 +14,10 @@ import { categorise } from "./categorise.ts";
 import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a spam complaint (rules/mail 8.1): the person is never written to again by this workspace, and the complaint counts once for each
- * mail. A complaint about no send of ours counts for the mailbox alone. A report that is no person's complaint (a retraction, or one about
- * authentication) counts for nobody. A report that anybody could have written has no effect at all.
+ * Applies a spam complaint (rules/mail 8.1): the person is never written to again by this workspace, and the complaint
+ * counts once for each mail. A complaint about no send of ours counts for the mailbox alone. A report that is no
+ * person's complaint (a retraction, or one about authentication) counts for nobody. A report that anybody could have
+ * written has no effect at all.
  */
 export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
@@ -25,7 +26,11 @@ export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Prom
   // A report about another sender's mail may have been forwarded to us
   const to = [...message.to, ...(complaint.originalMailFrom === null ? [] : [complaint.originalMailFrom])];
   const [named] = complaint.recipients;
-  const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await findReportedSends(mailbox, message, keys);
+  const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await findReportedSends(
+    mailbox,
+    message,
+    keys,
+  );
   if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputedReportOf("COMPLAINT");
   if (reported !== null) return complainedOf(arrival, complaint, reported);
   const isCounted = complaint.effect === "SUPPRESS";
@@ -51,7 +56,9 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/** Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whatever the sender. */
+/**
+ * Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whatever the sender.
+ */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });
@@ -68,8 +75,9 @@ export async function loadAcceptedFrom(workspaceId: string): Promise<number | nu
 const BY_SUGGESTION = "suggestion";
 
 /**
- * Gives a reply the category that its words suggest, where the workspace accepts suggestions as sure as this one (rules/states 5.9). Only
- * interest is accepted: everything else that a category does is decided by a person. Call it in the transaction that filed the message.
+ * Gives a reply the category that its words suggest, where the workspace accepts suggestions as sure as this one
+ * (rules/states 5.9). Only interest is accepted: everything else that a category does is decided by a person. Call it
+ * in the transaction that filed the message.
  */
 export async function acceptSuggestion(message: Message, acceptsFrom: number | null): Promise<void> {
   const { threadId, category, suggestion = null, authentication, isDoubtful } = message;

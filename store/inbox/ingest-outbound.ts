@@ -6,24 +6,29 @@ import { confirmSent, findRelayed } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { loadPerson } from "./ingest-attribution.ts";
 
-/** How a server records that one of its own users submitted a mail (RFC 3848); some write "with HTTPS" for mail that came in. */
+/**
+ * How a server records that one of its own users submitted a mail (RFC 3848); some write "with HTTPS" for mail that
+ * came in.
+ */
 const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
 
 /**
- * Whether this mailbox sent the mail: it was in the folder of sent mail, or it was in a folder other than the inbox, names the mailbox as
- * its sender and shows no trace of an outside server. From alone proves nothing: anybody can write our address into it.
+ * Whether this mailbox sent the mail: it was in the folder of sent mail, or it was in a folder other than the inbox,
+ * names the mailbox as its sender and shows no trace of an outside server. From alone proves nothing: anybody can write
+ * our address into it.
  */
 export function isFromHere({ mailbox, message, folder, isSentFolder, authentication }: Arrival): boolean {
   if (isSentFolder) return true;
-  if (message.from?.address !== mailbox.email || folder.toUpperCase() === "INBOX" || authentication === "FAIL") return false;
+  if (message.from?.address !== mailbox.email || folder.toUpperCase() === "INBOX" || authentication === "FAIL")
+    return false;
   const [topmost] = message.headers.get("received") ?? [];
   return topmost === undefined || SUBMITTED.test(topmost) || authentication === "PASS";
 }
 
 /**
- * Applies a copy of a mail that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and proves that the mail
- * was sent (rules/sending 9.2). A mail that a person wrote into a thread or to a recipient joins the thread (MANUAL). Any other mail is
- * ignored.
+ * Applies a copy of a mail that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and
+ * proves that the mail was sent (rules/sending 9.2). A mail that a person wrote into a thread or to a recipient joins
+ * the thread (MANUAL). Any other mail is ignored.
  */
 export async function ingestOwn(arrival: Arrival): Promise<About> {
   const { message } = arrival;
@@ -45,7 +50,9 @@ async function sendOf({ mailbox, message }: Arrival): Promise<{ send: Send; rule
   const marked = mailRef === undefined || mailRef === "" ? null : await Send.findOne({ mailRef, mailboxId });
   if (marked !== null && mailRef !== undefined) return { send: marked, rule: "X-Mail-Ref", value: mailRef };
   const [relayed] = messageId === null ? [] : await findRelayed(mailbox, [messageId]);
-  return relayed === undefined || messageId === null ? null : { send: relayed.send, rule: "relay id", value: messageId };
+  return relayed === undefined || messageId === null
+    ? null
+    : { send: relayed.send, rule: "relay id", value: messageId };
 }
 
 /** The provider replaced the Message-ID: replies will refer to the new one, and so must the next mail of the thread. */
@@ -69,12 +76,17 @@ async function writtenByHand(arrival: Arrival): Promise<About | null> {
     (ids.length > 0 ? await Message.findOne({ ...filed, rfcMessageId: trusted({ $in: ids }) }, newest) : null) ??
     (providerThreadId !== null ? await Message.findOne({ ...filed, providerThreadId }, newest) : null);
   const thread = answered === null || answered.threadId === null ? null : await Thread.get(answered.threadId);
-  const byHand = { kind: "MANUAL", direction: "OUTBOUND", evidence: { rule: "sent by hand", value: message.messageId } } as const;
+  const byHand = {
+    kind: "MANUAL",
+    direction: "OUTBOUND",
+    evidence: { rule: "sent by hand", value: message.messageId },
+  } as const;
   if (thread !== null) {
     const { _id: threadId, recipientId, campaignId, leadId } = thread;
     return { ...byHand, threadId, recipientId, campaignId, leadId };
   }
-  const send = ids.length > 0 ? await Send.findOne({ mailboxId: mailbox._id, messageIds: trusted({ $in: ids }) }) : null;
+  const send =
+    ids.length > 0 ? await Send.findOne({ mailboxId: mailbox._id, messageIds: trusted({ $in: ids }) }) : null;
   const person = send === null || send.kind === "WARMUP" || send.kind === "PLACEMENT" ? null : await loadPerson(send);
   return person === null ? null : { ...byHand, ...person };
 }

@@ -24,10 +24,14 @@ import { readReply } from "./read-reply.ts";
 import { type AnsweredSend, findAlsoStopped, findAnswered, type JudgedReply, optOutOf } from "./stop-sender.ts";
 
 /**
- * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
- * them.
+ * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every
+ * campaign that asks for them.
  */
-export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>, judged: JudgedReply | null): Promise<About> {
+export async function ingestReply(
+  arrival: Arrival,
+  origin: Attribution<AttributedSend>,
+  judged: JudgedReply | null,
+): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "reply", judged?.answered);
   if (answered === null) return { kind: "OTHER" };
@@ -44,7 +48,15 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
   if (isFirst) {
     const data = { stepId: send.stepId, from, confidence: origin.confidence, matchedBy: origin.matchedBy };
-    await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
+    await emit(workspaceId, {
+      type: "REPLIED",
+      at: receivedAt,
+      leadId,
+      campaignId,
+      recipientId,
+      data,
+      webhook: { recipientId, email },
+    });
   }
   // Without anything of ours in it, what is accepted may be someone else's invitation
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
@@ -58,7 +70,11 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   return {
     kind: "REPLY",
     isDoubtful: isDoubtful(message),
-    ...{ recipientId, campaignId, leadId, sendId: send._id, category },
+    recipientId,
+    campaignId,
+    leadId,
+    sendId: send._id,
+    category,
     suggestion: category === null ? suggestionOf(intent) : null,
     evidence: evidenceOf(origin),
     reply: { intent, asks },
@@ -94,9 +110,8 @@ function evidenceOf({ rule, value }: Attribution<AttributedSend>): NonNullable<A
 }
 
 /**
- * Applies an automatic reply (rules/states 5.5): it is no reply and stops nobody unless the campaign asks for that; an out-of-office notice
- * pauses the
- * recipient until its end.
+ * Applies an automatic reply (rules/states 5.5): it is no reply and stops nobody unless the campaign asks for that; an
+ * out-of-office notice pauses the recipient until its end.
  */
 export async function ingestAutoReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
   const { message, receivedAt } = arrival;
@@ -118,7 +133,10 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
     };
     await emit(workspaceId, { type: "AUTO_REPLIED", at: receivedAt, leadId, campaignId, recipientId, data });
   }
-  await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } });
+  await scoped(workspaceId).Recipient.updateOne(
+    { _id: recipientId },
+    { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } },
+  );
   await noteLate(workspaceId, campaignId, [recipient.autoRepliedAt ?? receivedAt]);
   // A calendar sends the answer that its owner clicked
   if (await heedAcceptance(recipient, arrival, origin.confidence, settings)) {
@@ -127,7 +145,11 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
   }
   const isAbsent = subKind === "OUT_OF_OFFICE";
   if (settings.stopOnAutoReply || (isAbsent && settings.outOfOfficeMode === "STOP")) {
-    await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "AUTO_REPLIED", wakesFeeder: true });
+    await endRecipient(workspaceId, recipientId, {
+      status: "COMPLETED",
+      stopReason: "AUTO_REPLIED",
+      wakesFeeder: true,
+    });
   } else if (read?.contactLeft && mayPause(recipient)) {
     await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
   } else if (isAbsent && settings.outOfOfficeMode === "PAUSE_AND_RESUME" && mayPause(recipient)) {
@@ -135,25 +157,47 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
     const until = read?.returnDate ? new Date(instantOf(timeZone, (dayOf(read.returnDate) + 1) * DAY_MS)) : fallback;
     if (until > new Date()) await pauseRecipient(workspaceId, recipientId, "OUT_OF_OFFICE", until);
   }
-  return { kind: "AUTO_REPLY", category: subKind, recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
+  return {
+    kind: "AUTO_REPLY",
+    category: subKind,
+    recipientId,
+    campaignId,
+    leadId,
+    sendId: send._id,
+    evidence: evidenceOf(origin),
+  };
 }
 
 /**
- * Whom the message answers, in the running transaction. The reply proves that the send went out, unless nothing but the sender connects the
- * two.
+ * Whom the message answers, in the running transaction. The reply proves that the send went out, unless nothing but the
+ * sender connects the two.
  */
 function answeredBy(
   origin: Attribution<AttributedSend>,
   evidence: string,
   before: AnsweredSend | null = null,
 ): Promise<AnsweredSend | null> {
-  return findAnswered(origin, async (send) => (origin.matchedBy === "SENDER" ? send : confirmSent(send, evidence)), before);
+  return findAnswered(
+    origin,
+    async (send) => (origin.matchedBy === "SENDER" ? send : confirmSent(send, evidence)),
+    before,
+  );
 }
 
-/** Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event (rules/mail 5.7). */
-async function isFirstOf(workspaceId: string, recipientId: string, kind: string, rfcMessageId: string | null): Promise<boolean> {
+/**
+ * Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event
+ * (rules/mail 5.7).
+ */
+async function isFirstOf(
+  workspaceId: string,
+  recipientId: string,
+  kind: string,
+  rfcMessageId: string | null,
+): Promise<boolean> {
   if (rfcMessageId === null) return true;
-  return (await scoped(workspaceId).Message.findOne({ recipientId, kind, rfcMessageId }, { select: { _id: 1 } })) === null;
+  return (
+    (await scoped(workspaceId).Message.findOne({ recipientId, kind, rfcMessageId }, { select: { _id: 1 } })) === null
+  );
 }
 
 async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, at: Date): Promise<void> {
@@ -162,16 +206,26 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
   const from = [...OPEN, "COMPLETED" as const];
   const before =
     stopOnReply && from.some((status) => status === recipient.status)
-      ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", from, set: { repliedAt }, wakesFeeder: true })
+      ? await endRecipient(workspaceId, _id, {
+          status: "REPLIED",
+          stopReason: "REPLIED",
+          from,
+          set: { repliedAt },
+          wakesFeeder: true,
+        })
       : null;
   await noteLate(workspaceId, recipient.campaignId, [repliedAt]);
   // Written in every case, so that two copies of one reply conflict here
-  if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt }, $inc: { touches: 1 } });
+  if (before === null)
+    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt }, $inc: { touches: 1 } });
   await dispute(recipient, at);
   if (before === null) await heedEvent(recipient);
 }
 
-/** A person who replies does read mail: the hard bounce stays, but is marked as disputed for the operator (rules/mail 7.7). */
+/**
+ * A person who replies does read mail: the hard bounce stays, but is marked as disputed for the operator (rules/mail
+ * 7.7).
+ */
 async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
   if (bounce?.type !== "HARD" || bounce.disputedAt) return;
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
@@ -193,10 +247,17 @@ function mayPause({ status, pauseReason }: Recipient): boolean {
 
 async function touchLead({ workspaceId, leadId, email }: Recipient, from: string, at: Date): Promise<void> {
   const updatedAt = new Date();
-  const written = { $max: { lastRepliedAt: at }, ...(from !== email && { $addToSet: { secondaryEmails: from } }), $set: { updatedAt } };
+  const written = {
+    $max: { lastRepliedAt: at },
+    ...(from !== email && { $addToSet: { secondaryEmails: from } }),
+    $set: { updatedAt },
+  };
   await scoped(workspaceId).Lead.wroteAll([
     { filter: { _id: leadId }, change: written },
-    { filter: { _id: leadId, status: { $in: leadStatusesBelow("REPLIED") } }, change: { $set: { status: "REPLIED", updatedAt } } },
+    {
+      filter: { _id: leadId, status: { $in: leadStatusesBelow("REPLIED") } },
+      change: { $set: { status: "REPLIED", updatedAt } },
+    },
   ]);
 }
 

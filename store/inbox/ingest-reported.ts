@@ -16,8 +16,9 @@ const WINDOW_MS = 7 * DAY_MS;
 const MOST = 100;
 
 /**
- * A send that a report is about. `isByOurId`: the report names the Message-ID of the send's last attempt, which proves that attempt.
- * `isProven`: the report contains something only our mails carry, or comes from where reports about that address come from.
+ * A send that a report is about. `isByOurId`: the report names the Message-ID of the send's last attempt, which proves
+ * that attempt. `isProven`: the report contains something only our mails carry, or comes from where reports about that
+ * address come from.
  */
 export interface Reported {
   send: Send;
@@ -41,26 +42,43 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
       if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
       const person = await loadPerson(send);
       const isByOurId = send.messageId !== null && messageIds.includes(send.messageId);
-      if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId, isProven: true });
+      if (person !== null)
+        bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId, isProven: true });
     }
   };
   const limit = { limit: MOST };
   if (refs.length > 0)
-    await noteReported(await Send.find({ mailRef: trusted({ $in: refs }) }, limit), "plus token", ({ mailRef }) => mailRef);
+    await noteReported(
+      await Send.find({ mailRef: trusted({ $in: refs }) }, limit),
+      "plus token",
+      ({ mailRef }) => mailRef,
+    );
   if (evidence.mailRefs.length > 0) {
-    await noteReported(await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit), "X-Mail-Ref", ({ mailRef }) => mailRef);
+    await noteReported(
+      await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit),
+      "X-Mail-Ref",
+      ({ mailRef }) => mailRef,
+    );
   }
   if (messageIds.length > 0) {
     const named = await Send.find({ messageIds: trusted({ $in: messageIds }) }, limit);
     await noteReported(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
   }
-  for (const { send, ids: theirs } of await findRelayed(mailbox, messageIds)) await noteReported([send], "relay id", () => theirs[0]);
+  for (const { send, ids: theirs } of await findRelayed(mailbox, messageIds))
+    await noteReported([send], "relay id", () => theirs[0]);
   const envelopes = evidence.envelopeIds;
   if (envelopes.length > 0) {
-    await noteReported(await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit), "Original-Envelope-Id", ({ mailRef }) => mailRef);
+    await noteReported(
+      await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit),
+      "Original-Envelope-Id",
+      ({ mailRef }) => mailRef,
+    );
   }
-  const signed = evidence.tokens.flatMap((token) => (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []));
-  if (signed.length > 0) await noteReported(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
+  const signed = evidence.tokens.flatMap((token) =>
+    (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []),
+  );
+  if (signed.length > 0)
+    await noteReported(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
   return [...bySend.values()];
 }
 
@@ -68,7 +86,12 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
 export async function lastSendTo(arrival: Arrival, address: string, to = arrival.message.to): Promise<Reported | null> {
   const { mailbox } = arrival;
   const since = new Date(Date.now() - WINDOW_MS);
-  const recent = { mailboxId: mailbox._id, to: address, sentAt: trusted({ $gte: since }), recipientId: trusted({ $ne: null }) };
+  const recent = {
+    mailboxId: mailbox._id,
+    to: address,
+    sentAt: trusted({ $gte: since }),
+    recipientId: trusted({ $ne: null }),
+  };
   const send = await scoped(mailbox.workspaceId).Send.findOne(recent, { sort: { sentAt: -1 } });
   const person = send === null ? null : await loadPerson(send);
   if (send === null || person === null) return null;
@@ -76,12 +99,22 @@ export async function lastSendTo(arrival: Arrival, address: string, to = arrival
 }
 
 /**
- * Whether a report that contains nothing of ours comes from a source that may have an effect. `about` is null when it names no address
- * either.
+ * Whether a report that contains nothing of ours comes from a source that may have an effect. `about` is null when it
+ * names no address either.
  */
-export function isProven({ mailbox, message, provenance }: Arrival, about: string | null, to: readonly string[]): boolean {
+export function isProven(
+  { mailbox, message, provenance }: Arrival,
+  about: string | null,
+  to: readonly string[],
+): boolean {
   const { email, smtp, imap } = mailbox;
-  return isProvenReport({ from: message.from, provenance, about, to, mailbox: { email, hosts: [smtp.host, imap.host] } });
+  return isProvenReport({
+    from: message.from,
+    provenance,
+    about,
+    to,
+    mailbox: { email, hosts: [smtp.host, imap.host] },
+  });
 }
 
 /** What is stored of a report without proof: nothing that leads to a person, a campaign or a count (rules/mail 7.3). */
@@ -89,9 +122,18 @@ export function disputedReportOf(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About 
   return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }
 
-/** The send whose unsubscribe token is in the subject or in an address (rules/mail 3.4); null without a valid token of this workspace. */
+/**
+ * The send whose unsubscribe token is in the subject or in an address (rules/mail 3.4); null without a valid token of
+ * this workspace.
+ */
 export async function unsubscribedSend(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Send | null> {
-  const places = [message.subject, message.subject.replaceAll(" ", ""), ...message.to, ...message.cc, ...message.deliveredTo];
+  const places = [
+    message.subject,
+    message.subject.replaceAll(" ", ""),
+    ...message.to,
+    ...message.cc,
+    ...message.deliveredTo,
+  ];
   for (const place of places) {
     for (const [token] of place.slice(0, 1_000).matchAll(/v1\.[\w-]{1,40}\.[\w-]{4,200}\.[\w-]{22}(?![\w-])/g)) {
       const read = readToken(keys, "u", token);

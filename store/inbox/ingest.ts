@@ -17,19 +17,21 @@ import { storeMessage } from "./threads.ts";
 const TOO_LONG_MS = 9_500;
 
 /**
- * Milliseconds of reading after which the database counts as slow. A reply has about ten reads there, and its transaction twice as many
- * commands: it might not end in time.
+ * Milliseconds of reading after which the database counts as slow. A reply has about ten reads there, and its
+ * transaction twice as many commands: it might not end in time.
  */
 const STOPS_FIRST_AFTER_MS = 500;
 
-/** The transaction of an email took longer than the database allows one. It is read again when the database is quicker. */
+/**
+ * The transaction of an email took longer than the database allows one. It is read again when the database is quicker.
+ */
 export class TooSlowToStore extends Error {}
 
 /**
- * Reads an email and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two folders or by two
- * workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). While the database is slow, whom it
- * stops is stopped before, so that the stop does not wait for everything else (rules/mail 5.9). Returns its kind, or DUPLICATE when it was
- * stored before.
+ * Reads an email and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two
+ * folders or by two workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2).
+ * While the database is slow, whom it stops is stopped before, so that the stop does not wait for everything else
+ * (rules/mail 5.9). Returns its kind, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
  * @throws TooSlowToStore when the database was too slow to store it; what it stops is stopped
  */
@@ -63,7 +65,11 @@ export async function ingest(
 }
 
 /** Stops whom an email stops, and stores nothing: for mail that waits behind another one while the database is slow. */
-export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = noWarmup): Promise<void> {
+export async function stopSenderOf(
+  arrival: Arrival,
+  keys: PurposeKeys,
+  heedWarmup: HeedArrival = noWarmup,
+): Promise<void> {
   if (arrival.unreadable !== null || (await isStored(arrival))) return;
   const judged = await judgeMail(arrival, keys);
   if (!mayStop(judged) || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;
@@ -74,8 +80,8 @@ export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarm
 const noWarmup: HeedArrival = async () => false;
 
 /**
- * Runs one transaction, and does not repeat it when it was ended because of its age: it would be ended again. `prepare` runs before each
- * repetition, and not as a part of it.
+ * Runs one transaction, and does not repeat it when it was ended because of its age: it would be ended again. `prepare`
+ * runs before each repetition, and not as a part of it.
  */
 async function inTime<T>(work: () => Promise<T>, prepare: () => Promise<void> = async () => {}): Promise<T> {
   let begunAt: number | null = null;
@@ -87,7 +93,12 @@ async function inTime<T>(work: () => Promise<T>, prepare: () => Promise<void> = 
   });
 }
 
-async function storeMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail | null, heedReply: HeedReply): Promise<string> {
+async function storeMail(
+  arrival: Arrival,
+  keys: PurposeKeys,
+  judged: JudgedMail | null,
+  heedReply: HeedReply,
+): Promise<string> {
   const { mailbox, authentication } = arrival;
   for (const send of judged?.answers ?? []) await confirmSent(send, "reply");
   const { reply, ...about }: About = judged === null ? { kind: "UNREADABLE" } : await applyMail(arrival, keys, judged);
@@ -101,24 +112,40 @@ async function storeMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail
   await expireAsked(filed);
   if (reply === undefined) return filed.kind;
   const { _id: messageId, threadId, campaignId } = filed;
-  if (reply.asks !== null) await askWhetherToStop(mailbox.workspaceId, { ...reply.asks, threadId, messageId, campaignId });
+  if (reply.asks !== null)
+    await askWhetherToStop(mailbox.workspaceId, { ...reply.asks, threadId, messageId, campaignId });
   await acceptSuggestion(filed, judged?.reply?.acceptsFrom ?? null);
   await heedReply(filed, reply.intent);
   return filed.kind;
 }
 
-/** Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. False when it is none. */
+/**
+ * Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. False when it is none.
+ */
 async function storeWarmup(arrival: Arrival, heedWarmup: HeedArrival): Promise<boolean> {
   if (!(await heedWarmup(arrival))) return false;
   const { mailbox, authentication } = arrival;
-  const nothing = { subject: null, bodyText: null, bodyHtml: null, replyText: null, hiddenCharacters: 0, attachments: [], to: [], cc: [] };
+  const nothing = {
+    subject: null,
+    bodyText: null,
+    bodyHtml: null,
+    replyText: null,
+    hiddenCharacters: 0,
+    attachments: [],
+    to: [],
+    cc: [],
+  };
   const row = { ...messageOf(mailbox._id, arrival), ...nothing, authentication, kind: "WARMUP" } as const;
   await scoped(mailbox.workspaceId).Message.insert(row);
   return true;
 }
 
 /** The category that a kind implies; the code that reads the kind may set a more precise one. */
-const CATEGORY_OF: Partial<Record<Message["kind"], string>> = { AUTO_REPLY: "AUTO_REPLY", BOUNCE: "BOUNCE", UNSUBSCRIBE: "UNSUBSCRIBE" };
+const CATEGORY_OF: Partial<Record<Message["kind"], string>> = {
+  AUTO_REPLY: "AUTO_REPLY",
+  BOUNCE: "BOUNCE",
+  UNSUBSCRIBE: "UNSUBSCRIBE",
+};
 
 async function isStored({ mailbox, folder, uidValidity, uid, contentKey }: Arrival): Promise<boolean> {
   const either = { mailboxId: mailbox._id, $or: [{ folder, uidValidity, uid }, { contentKey }] };

@@ -10,8 +10,8 @@ import { endRecipient } from "../recipients/stop.ts";
 import type { About, Arrival } from "./arrival.ts";
 
 /**
- * Applies a meeting that was just recorded on a recipient to its lead and its sequence. Returns whether the sequence ended. Call it in a
- * transaction.
+ * Applies a meeting that was just recorded on a recipient to its lead and its sequence. Returns whether the sequence
+ * ended. Call it in a transaction.
  */
 export async function heedMeeting(
   { workspaceId, _id: recipientId, leadId, campaignId }: Recipient,
@@ -26,7 +26,12 @@ export async function heedMeeting(
 }
 
 /** Records a meeting on a recipient; one that was recorded before keeps its instant. Call it in a transaction. */
-export async function bookMeeting(recipient: Recipient, meetingBookedAt: Date, settings: Settings, actor: string): Promise<void> {
+export async function bookMeeting(
+  recipient: Recipient,
+  meetingBookedAt: Date,
+  settings: Settings,
+  actor: string,
+): Promise<void> {
   if (recipient.meetingBooked) return;
   const { workspaceId, _id } = recipient;
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { meetingBooked: true, meetingBookedAt } });
@@ -37,8 +42,8 @@ export async function bookMeeting(recipient: Recipient, meetingBookedAt: Date, s
 const BY_CALENDAR = "calendar";
 
 /**
- * A person who accepts an invitation in answer to a mail of ours has booked a meeting (rules/calendar 3.2): whoever wrote accepts for
- * themselves, and not from an address that may be forged. Returns whether the mail says so.
+ * A person who accepts an invitation in answer to a mail of ours has booked a meeting (rules/calendar 3.2): whoever
+ * wrote accepts for themselves, and not from an address that may be forged. Returns whether the mail says so.
  */
 export async function heedAcceptance(
   recipient: Recipient,
@@ -52,8 +57,8 @@ export async function heedAcceptance(
 }
 
 /**
- * The same for an answer that names no mail of ours: it counts for an invitation of the mailbox itself, from a proven address, of the
- * person whom it wrote to last. Null when it is none.
+ * The same for an answer that names no mail of ours: it counts for an invitation of the mailbox itself, from a proven
+ * address, of the person whom it wrote to last. Null when it is none.
  */
 export async function heedInvited(arrival: Arrival): Promise<About | null> {
   const { mailbox, authentication, receivedAt } = arrival;

@@ -28,8 +28,9 @@ export interface OptOutQuestion {
 }
 
 /**
- * Asks a person whether someone wants no more mail (rules/states 5.4). Until that is decided, the person is paused in every campaign of the
- * workspace, and no campaign writes to their addresses. The question never expires. Call it in a transaction. Returns the approval's id.
+ * Asks a person whether someone wants no more mail (rules/states 5.4). Until that is decided, the person is paused in
+ * every campaign of the workspace, and no campaign writes to their addresses. The question never expires. Call it in a
+ * transaction. Returns the approval's id.
  */
 export async function askWhetherToStop(workspaceId: string, question: OptOutQuestion): Promise<string> {
   const { recipient, from, words, ...about } = question;
@@ -39,7 +40,13 @@ export async function askWhetherToStop(workspaceId: string, question: OptOutQues
   await holdAddresses(workspaceId, addresses, approvalId);
   const pausedRecipients = await pausePerson(workspaceId, addresses);
   await scoped(workspaceId).Approval.insert({
-    ...{ _id: approvalId, kind: "OPT_OUT", ...about, recipientId, addresses, pausedRecipients, expiresAt: null },
+    _id: approvalId,
+    kind: "OPT_OUT",
+    ...about,
+    recipientId,
+    addresses,
+    pausedRecipients,
+    expiresAt: null,
     proposedText: words.slice(0, MOST_WORDS).toWellFormed(),
   });
   const data = { approvalId, kind: "OPT_OUT", expiresAt: null };
@@ -59,7 +66,10 @@ async function pausePerson(workspaceId: string, addresses: readonly string[]): P
   return paused;
 }
 
-/** Pauses a recipient whose claim an open question has refused, with the others of that question. False when it was decided meanwhile. */
+/**
+ * Pauses a recipient whose claim an open question has refused, with the others of that question. False when it was
+ * decided meanwhile.
+ */
 export function pauseForQuestion({ workspaceId, _id: recipientId, email }: Recipient): Promise<boolean> {
   return inTransaction(async () => {
     const ids = (await loadHolds(workspaceId, [email])).get(email) ?? [];
@@ -70,7 +80,8 @@ export function pauseForQuestion({ workspaceId, _id: recipientId, email }: Recip
 }
 
 /**
- * Lets the person continue whom a rejected question has held, wherever nothing else holds them. Call it in the transaction that rejects it.
+ * Lets the person continue whom a rejected question has held, wherever nothing else holds them. Call it in the
+ * transaction that rejects it.
  */
 export async function letGoOn(approval: Approval): Promise<void> {
   const { workspaceId, recipientId, pausedRecipients = [] } = approval;
@@ -78,7 +89,11 @@ export async function letGoOn(approval: Approval): Promise<void> {
   const { Recipient, Sequence } = scoped(workspaceId);
   // A question of an earlier version paused one recipient, and did not note it
   const ids = approval.addresses?.length ? pausedRecipients : [recipientId ?? ""];
-  const paused = await Recipient.find({ _id: trusted({ $in: ids }), status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
+  const paused = await Recipient.find({
+    _id: trusted({ $in: ids }),
+    status: "PAUSED",
+    pauseReason: "APPROVAL_REQUIRED",
+  });
   const holds = await loadHolds(
     workspaceId,
     paused.map(({ email }) => email),

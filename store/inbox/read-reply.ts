@@ -11,8 +11,8 @@ import type { Arrival } from "./arrival.ts";
 const MOST_SENT = 30;
 
 /**
- * What a person's reply wants (rules/states 5.4, rules/agent 5.1). Words that we sent to the recipient ourselves are not theirs: a mail
- * program may have quoted our mail without marking it. Reads in the running transaction.
+ * What a person's reply wants (rules/states 5.4, rules/agent 5.1). Words that we sent to the recipient ourselves are
+ * not theirs: a mail program may have quoted our mail without marking it. Reads in the running transaction.
  */
 export async function readReply({ message, mailbox, receivedAt }: Arrival, recipient: Recipient): Promise<ReplyIntent> {
   const { workspaceId, email } = recipient;
@@ -30,11 +30,15 @@ const HARMLESS: readonly ReplyIntent["clauses"][number]["intent"][] = ["QUESTION
 
 /** The zone of the writer, where it is known. */
 async function writerZoneOf({ workspaceId, timezone, leadId }: Recipient): Promise<string> {
-  const given = timezone ?? (await scoped(workspaceId).Lead.get(leadId))?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
+  const given =
+    timezone ?? (await scoped(workspaceId).Lead.get(leadId))?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
   return isZone(given) ? given : "UTC";
 }
 
-/** The texts of our emails to a recipient, of the campaign and manual ones, in plain text and as text of the HTML, and their subjects. */
+/**
+ * The texts of our emails to a recipient, of the campaign and manual ones, in plain text and as text of the HTML, and
+ * their subjects.
+ */
 async function sentTexts(workspaceId: string, recipientId: string): Promise<string[]> {
   const { Message, Send } = scoped(workspaceId);
   const newest = { sort: { _id: -1 }, limit: MOST_SENT } as const;

@@ -32,7 +32,12 @@ export function newestAnswerable(workspaceId: string, threadId: string): Promise
 }
 
 /** A reply to this message, from the mailbox that received it. Null when its sender has no address to reply to. */
-export async function draftLetter(thread: Thread, answered: Message, mailbox: Mailbox, wording: Wording): Promise<Letter | null> {
+export async function draftLetter(
+  thread: Thread,
+  answered: Message,
+  mailbox: Mailbox,
+  wording: Wording,
+): Promise<Letter | null> {
   const addressee = addresseeOf(answered, mailbox.email);
   if (addressee === null) return null;
   const lead = thread.leadId === null ? null : await scoped(thread.workspaceId).Lead.get(thread.leadId);
@@ -43,13 +48,23 @@ export async function draftLetter(thread: Thread, answered: Message, mailbox: Ma
   return {
     ...wording,
     ...headersOfAnswer(answered),
-    ...{ threadId: thread._id, leadId: thread.leadId, mailboxId: mailbox._id, to, toName, cc },
+    threadId: thread._id,
+    leadId: thread.leadId,
+    mailboxId: mailbox._id,
+    to,
+    toName,
+    cc,
     bcc: copies(wording.bcc).filter((address) => !cc.includes(address)),
     persons: [...new Set(persons)],
   };
 }
 
 /** All addresses whose suppression stops a reply: the recipient, the copies, and the person's other known addresses. */
-export function concernedAddressesOf({ to, cc, bcc, persons }: Pick<Letter, "to" | "cc" | "bcc" | "persons">): string[] {
+export function concernedAddressesOf({
+  to,
+  cc,
+  bcc,
+  persons,
+}: Pick<Letter, "to" | "cc" | "bcc" | "persons">): string[] {
   return [...new Set([to, ...cc, ...bcc, ...persons])];
 }

@@ -23,23 +23,30 @@ export interface ReplyKey {
 }
 
 /**
- * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another request. If the row is
- * known not to have been sent, the next call with its key replaces it, whether the request is the same or corrected (rules/security 7.3).
- * Call it
- * in a transaction.
+ * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another
+ * request. If the row is known not to have been sent, the next call with its key replaces it, whether the request is
+ * the same or corrected (rules/security 7.3). Call it in a transaction.
  */
-export async function reserveReply(workspaceId: string, asked: ReplyKey, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
+export async function reserveReply(
+  workspaceId: string,
+  asked: ReplyKey,
+  letter: Letter,
+): Promise<{ send: Send; isNew: boolean } | null> {
   const { ScheduledReply, Send } = scoped(workspaceId);
   const { idempotencyKey, argumentHash, approvalId } = asked;
   if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;
   const known = await Send.findOne({ sendKey: idempotencyKey });
-  if (known !== null && known.state !== "FAILED") return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
+  if (known !== null && known.state !== "FAILED")
+    return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
   const sendId = known?._id ?? newId("snd");
   const fields = { kind: "REPLY" as const, argumentHash, approvalId, ...replySendFields(letter) };
   const send =
     known === null
       ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
-      : await Send.findOneAndUpdate({ _id: sendId, state: "FAILED" }, { $set: { ...fields, state: "RESERVED", failure: null } });
+      : await Send.findOneAndUpdate(
+          { _id: sendId, state: "FAILED" },
+          { $set: { ...fields, state: "RESERVED", failure: null } },
+        );
   if (send === null) throw new Error("The row of an answer is gone");
   await beginAnswer(workspaceId, letter.threadId, approvalId);
   await writeDraft(workspaceId, sendId, letter);
@@ -48,20 +55,30 @@ export async function reserveReply(workspaceId: string, asked: ReplyKey, letter:
 }
 
 /**
- * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its ledger row. Returns the record as it is then, or
- * null when it is gone. A reply that was cancelled or has started before is left as it is.
+ * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its ledger row. Returns the record
+ * as it is then, or null when it is gone. A reply that was cancelled or has started before is left as it is.
  */
 export function beginScheduled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
     const { ScheduledReply, Send } = scoped(workspaceId);
-    const begun = await ScheduledReply.findOneAndUpdate({ _id: scheduledId, status: "PENDING" }, { $set: { status: "SENDING" } });
+    const begun = await ScheduledReply.findOneAndUpdate(
+      { _id: scheduledId, status: "PENDING" },
+      { $set: { status: "SENDING" } },
+    );
     if (begun === null) return ScheduledReply.get(scheduledId);
     const letter = await scheduledLetter(begun);
     if (letter === null) return failScheduled(workspaceId, scheduledId, { reason: "MAILBOX_DISCONNECTED", code: null });
     const sendKey = scheduledKey(scheduledId);
     const { argumentHash, approvalId = null } = begun;
     await beginAnswer(workspaceId, begun.threadId, approvalId);
-    await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash, approvalId, ...replySendFields(letter) });
+    await Send.insert({
+      _id: scheduledId,
+      kind: "SCHEDULED",
+      sendKey,
+      argumentHash,
+      approvalId,
+      ...replySendFields(letter),
+    });
     await writeDraft(workspaceId, scheduledId, letter);
     return begun;
   });
@@ -72,7 +89,10 @@ export function scheduledKey(scheduledId: string): string {
   return `scheduled-reply/${scheduledId}`;
 }
 
-/** Records that a reply was sent: it becomes SENT and is filed in its thread. Returns false when another attempt owns the row. */
+/**
+ * Records that a reply was sent: it becomes SENT and is filed in its thread. Returns false when another attempt owns
+ * the row.
+ */
 export function recordReplySent(
   send: Send,
   attemptId: string,
@@ -110,14 +130,19 @@ export async function applySentReply(sent: Send): Promise<void> {
   const kind = isAgents ? "AGENT" : sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL";
   const sentMessageId = await fileSent(sent, kind, more);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $max: { lastContactedAt: sent.sentAt ?? new Date() } });
-  if (sent.kind === "SCHEDULED") await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
+  if (sent.kind === "SCHEDULED")
+    await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
 }
 
 /**
- * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard bounce now (rules/sending
- * 10.1).
+ * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard
+ * bounce now (rules/sending 10.1).
  */
-export function recordReplyFailed(send: Send, failure: NonNullable<Send["failure"]>, { isHardBounce = false } = {}): Promise<void> {
+export function recordReplyFailed(
+  send: Send,
+  failure: NonNullable<Send["failure"]>,
+  { isHardBounce = false } = {},
+): Promise<void> {
   return inTransaction(async () => {
     const { Send } = scoped(send.workspaceId);
     const failed = await Send.updateOne({ _id: send._id, state: "RESERVED" }, { $set: { state: "FAILED", failure } });
@@ -130,8 +155,8 @@ export function recordReplyFailed(send: Send, failure: NonNullable<Send["failure
 }
 
 /**
- * Records that transmission had begun and no response was read: the reply is never sent again; a later reply or bounce may settle it
- * (rules/sending 9.1).
+ * Records that transmission had begun and no response was read: the reply is never sent again; a later reply or bounce
+ * may settle it (rules/sending 9.1).
  */
 export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
@@ -146,17 +171,28 @@ const UNCLEAR: SendFailure = { reason: "SEND_UNKNOWN", code: null };
 /** Updates the record of a scheduled reply whose send was ended by the reconciler instead of by its own run. */
 export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "UNKNOWN") await failScheduled(send.workspaceId, send._id, UNCLEAR);
-  if (send.state === "FAILED") await failScheduled(send.workspaceId, send._id, send.failure ?? { reason: "SEND_FAILED", code: null });
+  if (send.state === "FAILED")
+    await failScheduled(send.workspaceId, send._id, send.failure ?? { reason: "SEND_FAILED", code: null });
 }
 
 function failScheduled(workspaceId: string, _id: string, failure: SendFailure): Promise<ScheduledReply | null> {
   const { code, message } = sendErrorOf(failure);
   const error = { code: failure.reason === "SEND_UNKNOWN" ? failure.reason : code, message };
-  return scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id, status: "SENDING" }, { $set: { status: "FAILED", error } });
+  return scoped(workspaceId).ScheduledReply.findOneAndUpdate(
+    { _id, status: "SENDING" },
+    { $set: { status: "FAILED", error } },
+  );
 }
 
 /** The scheduled reply as it would be sent now; null when its mailbox or its thread is gone. */
-async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMessageId, to, ...scheduled }: ScheduledReply) {
+async function scheduledLetter({
+  workspaceId,
+  threadId,
+  mailboxId,
+  inReplyToMessageId,
+  to,
+  ...scheduled
+}: ScheduledReply) {
   const { Mailbox, Message, Thread } = scoped(workspaceId);
   const thread = await Thread.get(threadId);
   const answered = await Message.get(inReplyToMessageId);
@@ -177,7 +213,11 @@ function replySendFields({
   return { threadId, leadId, mailboxId, to, subject };
 }
 
-async function writeDraft(workspaceId: string, _id: string, { threadId: _thread, leadId: _lead, ...content }: Letter): Promise<void> {
+async function writeDraft(
+  workspaceId: string,
+  _id: string,
+  { threadId: _thread, leadId: _lead, ...content }: Letter,
+): Promise<void> {
   const { OutgoingMail } = scoped(workspaceId);
   const fields: Omit<OutgoingMail, "workspaceId" | "createdAt" | "updatedAt"> = { _id, kind: "REPLY", ...content };
   await OutgoingMail.deleteOne({ _id });

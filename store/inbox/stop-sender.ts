@@ -31,8 +31,9 @@ export interface JudgedReply {
 }
 
 /**
- * What words that ask for no more mail lead to (rules/states 5.4): the person is suppressed, or a question is asked. A colleague who quotes us
- * is another person, whose words suppress no one; neither do words from an address that may be forged (rules/mail 10.4).
+ * What words that ask for no more mail lead to (rules/states 5.4): the person is suppressed, or a question is asked. A
+ * colleague who quotes us is another person, whose words suppress no one; neither do words from an address that may be
+ * forged (rules/mail 10.4).
  */
 export function optOutOf(
   { optOut }: ReplyIntent,
@@ -44,8 +45,8 @@ export function optOutOf(
 }
 
 /**
- * Whom a message answers. `confirm` is called with each send before its recipient is read, and may change it. The settings of a campaign that
- * were read before are not read again.
+ * Whom a message answers. `confirm` is called with each send before its recipient is read, and may change it. The
+ * settings of a campaign that were read before are not read again.
  */
 export async function findAnswered(
   { found }: Attribution<AttributedSend>,
@@ -56,7 +57,8 @@ export async function findAnswered(
     const send = await confirm(candidate.send);
     const { Campaign, Recipient } = scoped(send.workspaceId);
     const recipient = await Recipient.get(candidate.recipientId);
-    if (recipient !== null && recipient.campaignId === before?.recipient.campaignId) return { send, recipient, settings: before.settings };
+    if (recipient !== null && recipient.campaignId === before?.recipient.campaignId)
+      return { send, recipient, settings: before.settings };
     const campaign = recipient === null ? null : await Campaign.get(recipient.campaignId);
     if (recipient !== null && campaign !== null) return { send, recipient, settings: settingsOf(campaign.settings) };
   }
@@ -64,8 +66,9 @@ export async function findAnswered(
 }
 
 /**
- * The other open sequences that a reply stops: of the same person in every campaign of the workspace (rules/states 5.1). An email that
- * names no campaign stops all sequences of the person who writes (rules/mail 10.3), so that no campaign's own scope narrows it.
+ * The other open sequences that a reply stops: of the same person in every campaign of the workspace (rules/states
+ * 5.1). An email that names no campaign stops all sequences of the person who writes (rules/mail 10.3), so that no
+ * campaign's own scope narrows it.
  */
 export async function findAlsoStopped(
   { recipient, settings }: AnsweredSend,
@@ -104,15 +107,16 @@ export function mayStop({ kind, reply, unsubscribed }: Judged): boolean {
 }
 
 /**
- * Stops whom a reply or an unsubscribe mail stops, each recipient and each address in a transaction of its own with so few commands that it
- * ends in time however slow the database is (rules/mail 5.9). Everything else of the email follows in another transaction. Repeated, it
- * changes nothing; an email that is read again after a kill continues there.
+ * Stops whom a reply or an unsubscribe mail stops, each recipient and each address in a transaction of its own with so
+ * few commands that it ends in time however slow the database is (rules/mail 5.9). Everything else of the email follows
+ * in another transaction. Repeated, it changes nothing; an email that is read again after a kill continues there.
  */
 export async function stopSender(
   { kind, reply, origin, unsubscribed }: Judged,
   { message, receivedAt, authentication }: Arrival,
 ): Promise<void> {
-  if (kind === "UNSUBSCRIBE" && unsubscribed !== null) await shutAddress(unsubscribed.workspaceId, unsubscribed.to, "UNSUBSCRIBED");
+  if (kind === "UNSUBSCRIBE" && unsubscribed !== null)
+    await shutAddress(unsubscribed.workspaceId, unsubscribed.to, "UNSUBSCRIBED");
   if (reply === null || origin === null) return;
   const { recipient, settings } = reply.answered;
   if (optOutOf(reply.intent, origin, authentication) === "SUPPRESS") {

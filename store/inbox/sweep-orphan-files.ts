@@ -10,7 +10,10 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 import { UPLOAD } from "../sending/uploads.ts";
 
-/** Milliseconds after which a file that no mail names is an orphan: storing a mail after its files never takes that long. */
+/**
+ * Milliseconds after which a file that no mail names is an orphan: storing a mail after its files never takes that
+ * long.
+ */
 const UNNAMED_MS = DAY_MS;
 /** An upload waits longer for the step or reply that will name it (rules/mail 1.6). */
 const UNUSED_MS = 7 * DAY_MS;
@@ -20,8 +23,8 @@ const ACROSS = { acrossWorkspaces: true };
 let last = "";
 
 /**
- * Deletes files, whole or partial, that no mail names a day after they were stored: their mail was never stored and never will be. Looks at
- * the next `limit` files of all workspaces; returns how many it looked at.
+ * Deletes files, whole or partial, that no mail names a day after they were stored: their mail was never stored and
+ * never will be. Looks at the next `limit` files of all workspaces; returns how many it looked at.
  */
 export async function sweepFiles(limit: number): Promise<number> {
   const ids = await idsAfter(last, limit);
@@ -50,7 +53,10 @@ async function remove(ids: readonly string[], unusedMs: number): Promise<void> {
 /** The ids of whole files, and of files of which a killed reader stored only the beginning. */
 async function idsAfter(id: string, limit: number): Promise<string[]> {
   const after = trusted({ $gt: id });
-  const files = await StoredFile.find({ _id: after }, { _id: 1 }, ACROSS).sort({ _id: 1 }).limit(limit).lean<{ _id: string }[]>();
+  const files = await StoredFile.find({ _id: after }, { _id: 1 }, ACROSS)
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<{ _id: string }[]>();
   // Read from the index alone, because each chunk holds a megabyte
   const parts = await FileChunk.find({ files_id: after, n: 0 }, { _id: 0, files_id: 1 }, ACROSS)
     .sort({ files_id: 1 })
@@ -62,9 +68,11 @@ async function idsAfter(id: string, limit: number): Promise<string[]> {
 
 async function unnamedAmong(ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const naming = await Message.find({ "attachments.id": trusted({ $in: ids, ...IS_TEXT }) }, { "attachments.id": 1 }, ACROSS).lean<
-    Pick<Message, "attachments">[]
-  >();
+  const naming = await Message.find(
+    { "attachments.id": trusted({ $in: ids, ...IS_TEXT }) },
+    { "attachments.id": 1 },
+    ACROSS,
+  ).lean<Pick<Message, "attachments">[]>();
   const named = new Set(naming.flatMap(({ attachments }) => attachments.map(({ id }) => id)));
   for (const id of await usedUploads(ids.filter((id) => id.startsWith(UPLOAD)))) named.add(id);
   return ids.filter((id) => !named.has(id));
@@ -75,11 +83,17 @@ async function usedUploads(ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const which = trusted({ $in: ids, ...IS_TEXT });
   const at = { "attachments.id": which };
-  const replies = await ScheduledReply.find({ ...at }, { attachments: 1 }, ACROSS).lean<Pick<ScheduledReply, "attachments">[]>();
-  const mails = await OutgoingMail.find({ ...at }, { attachments: 1 }, ACROSS).lean<Pick<OutgoingMail, "attachments">[]>();
-  const texts = await Sequence.find({ "steps.variants.attachments.id": which }, { "steps.variants.attachments": 1 }, ACROSS).lean<
-    { steps: { variants: Pick<Variant, "attachments">[] }[] }[]
+  const replies = await ScheduledReply.find({ ...at }, { attachments: 1 }, ACROSS).lean<
+    Pick<ScheduledReply, "attachments">[]
   >();
+  const mails = await OutgoingMail.find({ ...at }, { attachments: 1 }, ACROSS).lean<
+    Pick<OutgoingMail, "attachments">[]
+  >();
+  const texts = await Sequence.find(
+    { "steps.variants.attachments.id": which },
+    { "steps.variants.attachments": 1 },
+    ACROSS,
+  ).lean<{ steps: { variants: Pick<Variant, "attachments">[] }[] }[]>();
   const variants = texts.flatMap(({ steps }) => steps.flatMap(({ variants }) => variants));
   return [...replies, ...mails, ...variants].flatMap(({ attachments }) => attachments.map(({ id }) => id));
 }

@@ -14,9 +14,9 @@ type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
- * Stores a batch of old mail of one mailbox with its threads, without any effect (rules/mail 5.4): it counts as read, nobody is stopped,
- * nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in one transaction; returns how many were
- * new.
+ * Stores a batch of old mail of one mailbox with its threads, without any effect (rules/mail 5.4): it counts as read,
+ * nobody is stopped, nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in
+ * one transaction; returns how many were new.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
   if (mails.length === 0) return 0;
@@ -36,29 +36,42 @@ export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): 
   });
 }
 
-async function freshOf({ workspaceId, _id: mailboxId }: Mailbox, mails: readonly OldMail[]): Promise<Stored<Message>[]> {
+async function freshOf(
+  { workspaceId, _id: mailboxId }: Mailbox,
+  mails: readonly OldMail[],
+): Promise<Stored<Message>[]> {
   const byKey = new Map(mails.map((mail) => [mail.contentKey, mail]));
   const { Message } = scoped(workspaceId);
-  const stored = await Message.read({ mailboxId, contentKey: { $in: [...byKey.keys()] } }, { select: { contentKey: 1 } });
+  const stored = await Message.read(
+    { mailboxId, contentKey: { $in: [...byKey.keys()] } },
+    { select: { contentKey: 1 } },
+  );
   for (const { contentKey } of stored) byKey.delete(contentKey);
   return [...byKey.values()].map((mail) => ({ ...BLANK, ...mail, mailboxId }));
 }
 
 /** The stored threads that these mails continue, by the Message-IDs and conversation ids of their mails. */
-async function threadsBehind({ workspaceId, _id: mailboxId }: Mailbox, mails: Stored<Message>[]): Promise<Map<string, Thread>> {
+async function threadsBehind(
+  { workspaceId, _id: mailboxId }: Mailbox,
+  mails: Stored<Message>[],
+): Promise<Map<string, Thread>> {
   const { Message, Thread } = scoped(workspaceId);
   const select = { threadId: 1, rfcMessageId: 1, providerThreadId: 1 } as const;
   const ids = mails.flatMap(({ inReplyTo, references }) => [...(inReplyTo === null ? [] : [inReplyTo]), ...references]);
   const talks = mails.flatMap(({ providerThreadId }) => providerThreadId ?? []);
-  const found = ids.length === 0 ? [] : await Message.read({ mailboxId, rfcMessageId: { $in: [...new Set(ids)] } }, { select });
-  if (talks.length > 0) found.push(...(await Message.read({ mailboxId, providerThreadId: { $in: [...new Set(talks)] } }, { select })));
+  const found =
+    ids.length === 0 ? [] : await Message.read({ mailboxId, rfcMessageId: { $in: [...new Set(ids)] } }, { select });
+  if (talks.length > 0)
+    found.push(...(await Message.read({ mailboxId, providerThreadId: { $in: [...new Set(talks)] } }, { select })));
   const threadIds = [...new Set(found.flatMap(({ threadId }) => threadId ?? []))];
   const threads = threadIds.length === 0 ? [] : await Thread.read({ _id: { $in: threadIds } });
   const byId = new Map(threads.map((thread) => [thread._id, thread]));
   return new Map(
     found.flatMap((mail): [string, Thread][] => {
       const thread = mail.threadId === null ? undefined : byId.get(mail.threadId);
-      return thread === undefined ? [] : [mail.rfcMessageId, mail.providerThreadId].flatMap((key) => (key === null ? [] : [[key, thread]]));
+      return thread === undefined
+        ? []
+        : [mail.rfcMessageId, mail.providerThreadId].flatMap((key) => (key === null ? [] : [[key, thread]]));
     }),
   );
 }
@@ -87,10 +100,23 @@ function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Th
   });
 }
 
-function writtenInto(thread: Thread | null, talk: Stored<Message>[], { _id: mailboxId, email }: Mailbox): Stored<Thread> {
+function writtenInto(
+  thread: Thread | null,
+  talk: Stored<Message>[],
+  { _id: mailboxId, email }: Mailbox,
+): Stored<Thread> {
   const subject = talk[0]?.subject ?? "";
-  const owner = { _id: newId("thr"), mailboxId, campaignId: null, recipientId: null, leadId: null, category: null, sentiment: null };
-  const start = thread === null ? { ...owner, ...emptyThread(subject, new Date(0)), isStarred: false } : storedPart(thread);
+  const owner = {
+    _id: newId("thr"),
+    mailboxId,
+    campaignId: null,
+    recipientId: null,
+    leadId: null,
+    category: null,
+    sentiment: null,
+  };
+  const start =
+    thread === null ? { ...owner, ...emptyThread(subject, new Date(0)), isStarred: false } : storedPart(thread);
   return talk.reduce((state, mail) => ({ ...start, ...withMail(state, threadMailOf(mail, null), email) }), start);
 }
 

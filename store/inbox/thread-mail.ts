@@ -7,7 +7,16 @@ import type { Send } from "../../models/sending/send.ts";
 export function threadMailOf(
   message: Pick<
     Message,
-    "direction" | "receivedAt" | "subject" | "replyText" | "bodyText" | "from" | "fromName" | "to" | "cc" | "attachments"
+    | "direction"
+    | "receivedAt"
+    | "subject"
+    | "replyText"
+    | "bodyText"
+    | "from"
+    | "fromName"
+    | "to"
+    | "cc"
+    | "attachments"
   >,
   news: ThreadMail["news"],
 ): ThreadMail {
@@ -25,10 +34,22 @@ export function threadMailOf(
 }
 
 /** The same for a mail that we sent. */
-export function mailOfSend({ sentAt, subject, content, to }: Send, news: ThreadMail["news"], cc: readonly Address[] = []): ThreadMail {
+export function mailOfSend(
+  { sentAt, subject, content, to }: Send,
+  news: ThreadMail["news"],
+  cc: readonly Address[] = [],
+): ThreadMail {
   const people = [{ name: "", address: to }, ...cc];
   const at = sentAt ?? new Date();
-  return { direction: "OUTBOUND", at, subject: subject ?? "", text: content?.text ?? "", people, hasAttachments: false, news };
+  return {
+    direction: "OUTBOUND",
+    at,
+    subject: subject ?? "",
+    text: content?.text ?? "",
+    people,
+    hasAttachments: false,
+    news,
+  };
 }
 
 /** The fields of a thread's state that are stored. */

@@ -10,7 +10,10 @@ import { newId } from "../../mongo/ids.ts";
 import { noteLate } from "../changed-days.ts";
 import { mailOfSend, storedThreadFields, threadMailOf } from "./thread-mail.ts";
 
-/** Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail program. */
+/**
+ * Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail
+ * program.
+ */
 export const FILED: readonly Message["kind"][] = [
   "REPLY",
   "AUTO_REPLY",
@@ -26,10 +29,11 @@ export const FILED: readonly Message["kind"][] = [
 const MOST_SENT = 100;
 
 /**
- * Stores a new message and puts it into its thread: the thread of its recipient in this mailbox, else the thread it replies to, else a new
- * one. A recipient's first message brings what we had sent them into the thread. An incoming message un-archives the thread and makes it
- * unread; an email that a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are in no thread. `own` is the address
- * of the mailbox. Returns the message as it was stored. Call it in a transaction.
+ * Stores a new message and puts it into its thread: the thread of its recipient in this mailbox, else the thread it
+ * replies to, else a new one. A recipient's first message brings what we had sent them into the thread. An incoming
+ * message un-archives the thread and makes it unread; an email that a person wrote elsewhere makes it read. Kinds that
+ * do not belong in the inbox are in no thread. `own` is the address of the mailbox. Returns the message as it was
+ * stored. Call it in a transaction.
  */
 export async function storeMessage(message: Message, own: string): Promise<Message> {
   const { workspaceId, mailboxId, recipientId } = message;
@@ -40,9 +44,19 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
   const mail = threadMailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
   const sent = sends.map((send) => mailOfSend(send, null));
-  const thread: Owner = known ?? { _id: newId("thr"), workspaceId, mailboxId, recipientId: null, campaignId: null, leadId: null };
+  const thread: Owner = known ?? {
+    _id: newId("thr"),
+    workspaceId,
+    mailboxId,
+    recipientId: null,
+    campaignId: null,
+    leadId: null,
+  };
   const [first = mail] = sent;
-  const state = [...sent, mail].reduce((before, one) => withMail(before, one, own), known ?? emptyThread(first.subject, first.at));
+  const state = [...sent, mail].reduce(
+    (before, one) => withMail(before, one, own),
+    known ?? emptyThread(first.subject, first.at),
+  );
   const { campaignId, leadId } = isNewlyTheirs ? message : thread;
   const fields = { ...storedThreadFields(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
   if (known === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
@@ -52,7 +66,8 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   await Message.insertMany([filed, ...sends.map((send) => rowOfSent(send, "CAMPAIGN", owner, own))]);
   if (known !== null && isNewlyTheirs) await noteThread({ ...known, recipientId, campaignId });
   if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
-  // The first thread stays the recipient's thread, unless it is in another mailbox than the one that writes to the recipient
+  // The first thread stays the recipient's thread, unless it is in another mailbox than the one that writes to the
+  // recipient
   const isTheirThread = { $or: [{ threadId: null }, { mailboxId }] };
   if (recipientId !== null) {
     await Recipient.updateOne(
@@ -64,9 +79,9 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
 }
 
 /**
- * Puts a mail that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of its message, or null
- * where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; what the agent sent by itself nobody has read.
- * Call it in the transaction that made the send SENT.
+ * Puts a mail that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of its
+ * message, or null where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; what the
+ * agent sent by itself nobody has read. Call it in the transaction that made the send SENT.
  */
 export async function fileSent(
   send: Send,
@@ -75,10 +90,14 @@ export async function fileSent(
 ): Promise<string | null> {
   const { workspaceId, recipientId } = send;
   const { Mailbox, Message, Recipient, Thread } = scoped(workspaceId);
-  const threadId = send.threadId ?? (recipientId === null ? null : ((await Recipient.get(recipientId))?.threadId ?? null));
+  const threadId =
+    send.threadId ?? (recipientId === null ? null : ((await Recipient.get(recipientId))?.threadId ?? null));
   const thread = threadId === null ? null : await Thread.get(threadId);
   if (thread === null) return null;
-  const filed = await Message.findOne({ mailboxId: thread.mailboxId, contentKey: sentKey(send) }, { select: { _id: 1 } });
+  const filed = await Message.findOne(
+    { mailboxId: thread.mailboxId, contentKey: sentKey(send) },
+    { select: { _id: 1 } },
+  );
   if (filed !== null) return filed._id;
   const own = (await Mailbox.get(thread.mailboxId))?.email ?? "";
   const mail = mailOfSend(send, kind === "MANUAL" ? "SEEN" : null, more.cc);
@@ -86,7 +105,10 @@ export async function fileSent(
   return (await Message.insert(rowOfSent(send, kind, thread, own, more)))._id;
 }
 
-/** Gives the thread the category and sentiment of its newest inbound message that has a category. Call it in a transaction. */
+/**
+ * Gives the thread the category and sentiment of its newest inbound message that has a category. Call it in a
+ * transaction.
+ */
 export async function updateThreadCategory(workspaceId: string, threadId: string): Promise<void> {
   const { Message, Thread } = scoped(workspaceId);
   const newest = await Message.findOne(
@@ -113,15 +135,18 @@ async function threadOf(message: Message): Promise<Thread | null> {
 }
 
 /** Whether nobody owns the thread yet, and its new owner has no other thread in this mailbox. */
-async function isNewOwner({ workspaceId, mailboxId, recipientId, threadId }: Message, known: Thread | null): Promise<boolean> {
+async function isNewOwner(
+  { workspaceId, mailboxId, recipientId, threadId }: Message,
+  known: Thread | null,
+): Promise<boolean> {
   if (recipientId === null || (known !== null && known.recipientId !== null)) return false;
   if (threadId === null) return true; // a thread of their own would have been found
   return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }
 
 /**
- * The recipient's own thread in the mailbox, and the id of the thread of an email that the message refers to, of our reply that it refers
- * to, or of the provider's conversation.
+ * The recipient's own thread in the mailbox, and the id of the thread of an email that the message refers to, of our
+ * reply that it refers to, or of the provider's conversation.
  */
 async function findThreads(message: Message): Promise<{ theirs: Thread | null; threadId: string | null }> {
   const { workspaceId, mailboxId, recipientId, inReplyTo, references, providerThreadId } = message;
@@ -157,7 +182,14 @@ function rowOfSent(
 ): New<Message> {
   return {
     _id: newId("msg"),
-    ...{ mailboxId, threadId, recipientId, campaignId, leadId, kind, from, ...more },
+    mailboxId,
+    threadId,
+    recipientId,
+    campaignId,
+    leadId,
+    kind,
+    from,
+    ...more,
     direction: "OUTBOUND",
     contentKey: sentKey(send),
     rfcMessageId: send.messageId,
@@ -180,5 +212,6 @@ function sentKey({ _id }: Send): string {
 /** Reports count a positive reply on the day of the first one (rules/analytics 3.1). */
 async function noteThread({ workspaceId, campaignId, recipientId, createdAt }: Thread): Promise<void> {
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
-  if (recipient !== null) await noteLate(workspaceId, campaignId ?? recipient.campaignId, [createdAt, recipient.repliedAt]);
+  if (recipient !== null)
+    await noteLate(workspaceId, campaignId ?? recipient.campaignId, [createdAt, recipient.repliedAt]);
 }

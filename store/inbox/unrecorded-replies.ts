@@ -11,13 +11,25 @@ import { beginScheduled, scheduledKey, settleScheduled } from "./reply.ts";
 /** Replies that the ledger holds as unsent, by the Message-ID that their mail must have (rules/mail 2.1). */
 export type WaitingAnswers = ReadonlyMap<string, { sendId: string; isScheduled: boolean }>;
 
-/** The unsent replies of a mailbox that could have been sent after the backup: created before `until`, and due by then. */
+/**
+ * The unsent replies of a mailbox that could have been sent after the backup: created before `until`, and due by then.
+ */
 export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<WaitingAnswers> {
   const { ScheduledReply, Send } = scoped(mailbox.workspaceId);
   const createdAt = trusted({ $lte: until });
   const kind = trusted({ $in: ["REPLY", "SCHEDULED"] });
-  const sends = await Send.find({ mailboxId: mailbox._id, kind, state: trusted({ $in: ["RESERVED", "SENDING"] }), createdAt });
-  const scheduled = await ScheduledReply.find({ mailboxId: mailbox._id, status: "PENDING", createdAt, sendAt: trusted({ $lte: until }) });
+  const sends = await Send.find({
+    mailboxId: mailbox._id,
+    kind,
+    state: trusted({ $in: ["RESERVED", "SENDING"] }),
+    createdAt,
+  });
+  const scheduled = await ScheduledReply.find({
+    mailboxId: mailbox._id,
+    status: "PENDING",
+    createdAt,
+    sendAt: trusted({ $lte: until }),
+  });
   const waiting = [
     ...sends.map(({ _id, sendKey }) => ({ sendId: _id, sendKey: sendKey ?? _id, isScheduled: false })),
     ...scheduled.map(({ _id }) => ({ sendId: _id, sendKey: scheduledKey(_id), isScheduled: true })),
@@ -26,7 +38,9 @@ export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Da
   const replyMessageIdOf = (key: Buffer, idempotencyKey: string) =>
     messageId(key, { workspaceId: mailbox.workspaceId, idempotencyKey }, domain);
   return new Map(
-    waiting.flatMap(({ sendKey, ...answer }) => keys.messageId.map(({ key }) => [replyMessageIdOf(key, sendKey), answer] as const)),
+    waiting.flatMap(({ sendKey, ...answer }) =>
+      keys.messageId.map(({ key }) => [replyMessageIdOf(key, sendKey), answer] as const),
+    ),
   );
 }
 
@@ -43,13 +57,22 @@ export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, c
   });
 }
 
-/** For a mailbox that files no copies: all its unsent replies may have been sent, so none is sent again. Returns how many. */
+/**
+ * For a mailbox that files no copies: all its unsent replies may have been sent, so none is sent again. Returns how
+ * many.
+ */
 export async function settleAnswers(mailbox: Mailbox, answers: WaitingAnswers): Promise<number> {
   let settled = 0;
   for (const [id, { sendId, isScheduled }] of answers) {
     if (isScheduled) await beginScheduled(mailbox.workspaceId, sendId);
     const isOurs = await inTransaction(async () => {
-      const row = await recordUncertainMail(sendId, { mailbox, at: new Date(), messageIds: [id], mailRef: null, subject: null });
+      const row = await recordUncertainMail(sendId, {
+        mailbox,
+        at: new Date(),
+        messageIds: [id],
+        mailRef: null,
+        subject: null,
+      });
       if (row?.kind === "SCHEDULED") await settleScheduled(row);
       return row !== null;
     });

@@ -19,8 +19,8 @@ interface CountedCompany extends Pick<ProspectCompany, "domain" | "name" | "indu
 }
 
 /**
- * Values and companies that wait in memory until they are written, some 300 MB; beyond it they are written earlier. Written for every page,
- * companies would cost as much as their people.
+ * Values and companies that wait in memory until they are written, some 300 MB; beyond it they are written earlier.
+ * Written for every page, companies would cost as much as their people.
  */
 const MOST_WAITING = 500_000;
 const AT_ONCE = 2_000;
@@ -72,7 +72,17 @@ export class DatasetCounts {
   }
 
   #addCompany(person: Prospect, by: 1 | -1): void {
-    const { companyDomain: domain, companyName: name, industry, companySize: size, city, state, country, technologies, keywords } = person;
+    const {
+      companyDomain: domain,
+      companyName: name,
+      industry,
+      companySize: size,
+      city,
+      state,
+      country,
+      technologies,
+      keywords,
+    } = person;
     if (domain === null) return;
     const known = this.#companies.get(domain);
     if (known !== undefined) {
@@ -81,7 +91,17 @@ export class DatasetCounts {
     }
     const location = [city, country].filter((part) => part !== null).join(", ") || null;
     const places = [city, state, country, location].filter((part) => part !== null);
-    this.#companies.set(domain, { domain, name, industry, size, location, prospects: by, places, technologies, keywords });
+    this.#companies.set(domain, {
+      domain,
+      name,
+      industry,
+      size,
+      location,
+      prospects: by,
+      places,
+      technologies,
+      keywords,
+    });
   }
 }
 
@@ -93,16 +113,21 @@ function* lookupValuesOf(person: Prospect): Generator<[LookupKind, string]> {
   if (industry !== null) yield ["INDUSTRY", industry];
   if (companySize !== null) yield ["COMPANY_SIZE", companySize];
   // A place counts once, although a city may be called as its state
-  const places = new Map([city, state, country].flatMap((place) => (place === null ? [] : [[comparableText(place), place]])));
+  const places = new Map(
+    [city, state, country].flatMap((place) => (place === null ? [] : [[comparableText(place), place]])),
+  );
   for (const place of places.values()) yield ["LOCATION", place];
   if (city !== null && country !== null) yield ["LOCATION", `${city}, ${country}`];
-  for (const technology of new Map(technologies.map((one) => [comparableText(one), one])).values()) yield ["TECHNOLOGY", technology];
+  for (const technology of new Map(technologies.map((one) => [comparableText(one), one])).values())
+    yield ["TECHNOLOGY", technology];
 }
 
 function valueWrite([_id, { kind, value, label, count }]: [string, CountedValue]) {
   const now = new Date();
   const $setOnInsert = { kind, value, label, words: searchTermsOf(label), createdAt: now };
-  return { updateOne: { filter: { _id }, update: { $inc: { count }, $set: { updatedAt: now }, $setOnInsert }, upsert: true } };
+  return {
+    updateOne: { filter: { _id }, update: { $inc: { count }, $set: { updatedAt: now }, $setOnInsert }, upsert: true },
+  };
 }
 
 /** A company is as the person was who first named it; how many work there is counted. */

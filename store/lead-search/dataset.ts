@@ -39,14 +39,15 @@ export async function hasDataset(): Promise<boolean> {
 }
 
 /**
- * The search for these people. Of the facets the rarest group is read from the index, with the values that a person has once beside it in
- * the same keys; other groups are compared in the documents (rules/lead-search 2.3).
+ * The search for these people. Of the facets the rarest group is read from the index, with the values that a person has
+ * once beside it in the same keys; other groups are compared in the documents (rules/lead-search 2.3).
  */
 export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> {
   const asked = askedKeysOf(filters);
   const by = Object.fromEntries(Object.entries(asked.by).map(([name, values]) => [`by.${name}`, anyOf(values)]));
   const key = JSON.stringify([by, asked.facets]);
-  if (asked.facets.length === 0) return { filter: by, hint: Object.keys(by).length === 0 ? "_id_" : PROSPECT_INDEX.by, key };
+  if (asked.facets.length === 0)
+    return { filter: by, hint: Object.keys(by).length === 0 ? "_id_" : PROSPECT_INDEX.by, key };
   const [lead = [], ...others] = await rarestFirst(asked.facets);
   const compared = others.map((group) => ({ $or: group.map((all) => ({ $setIsSubset: [all, "$facets"] })) }));
   const filter = { ...facetFilter(lead), ...by, ...(compared.length > 0 && { $expr: { $and: compared } }) };
@@ -56,11 +57,16 @@ export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> 
 /** One page of people, without anything to reach them by. */
 export async function readPeople({ filter, hint }: DatasetQuery, { skip, limit }: Reading): Promise<ProspectPerson[]> {
   const options = { projection: UNSHOWN, hint, skip, limit, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };
-  return (await Prospect.collection.find(filter, options).toArray()).map((found) => personOf(found as unknown as Prospect)); // typed as any document
+  return (await Prospect.collection.find(filter, options).toArray()).map((found) =>
+    personOf(found as unknown as Prospect),
+  ); // typed as any document
 }
 
 /** How many people match; at most `limit`, when given. */
-export function countPeople({ filter, hint }: DatasetQuery, { limit, maxTimeMs }: { limit?: number; maxTimeMs: number }): Promise<number> {
+export function countPeople(
+  { filter, hint }: DatasetQuery,
+  { limit, maxTimeMs }: { limit?: number; maxTimeMs: number },
+): Promise<number> {
   const by = { hint, maxTimeMS: maxTimeMs, ...(limit !== undefined && { limit }), ...sessionOption() };
   return Prospect.collection.countDocuments(filter, by);
 }
@@ -71,9 +77,12 @@ export async function estimatePeople(filters: ProspectFilters): Promise<number> 
   const all = await Prospect.estimatedDocumentCount();
   if (all === 0) return 0;
   const counts = await loadTokenCounts(tokensOf(asked));
-  const share = (tokens: string[]) => Math.min(1, tokens.reduce((sum, token) => sum + (counts.get(token) ?? 0), 0) / all);
+  const share = (tokens: string[]) =>
+    Math.min(1, tokens.reduce((sum, token) => sum + (counts.get(token) ?? 0), 0) / all);
   const ofGroups = asked.facets.map((group) => share(group.flatMap((all) => all.map(tokenOfFacet))));
-  const ofValues = Object.entries(asked.by).map(([name, values]) => share(values.map((value) => tokenOfValue(name, value))));
+  const ofValues = Object.entries(asked.by).map(([name, values]) =>
+    share(values.map((value) => tokenOfValue(name, value))),
+  );
   return Math.max(1, Math.round(all * [...ofGroups, ...ofValues].reduce((product, one) => product * one, 1)));
 }
 
@@ -89,7 +98,9 @@ export async function findPeople(prospectIds: readonly string[]): Promise<Prospe
 export async function loadContacts(
   prospectIds: readonly string[],
 ): Promise<Map<string, { person: ProspectPerson; contact: Required<Contact> }>> {
-  const found = await Prospect.collection.find(withIds(prospectIds), { projection: { by: 0, facets: 0 }, ...sessionOption() }).toArray();
+  const found = await Prospect.collection
+    .find(withIds(prospectIds), { projection: { by: 0, facets: 0 }, ...sessionOption() })
+    .toArray();
   return new Map(
     found.map((one) => {
       const prospect = one as unknown as Prospect; // typed as any document
@@ -100,20 +111,32 @@ export async function loadContacts(
 
 /** One page of companies, those with most people first. */
 export async function readCompanies(filters: CompanyFilters, { skip, limit }: Reading): Promise<Company[]> {
-  const options = { sort: { prospects: -1, _id: 1 } as const, skip, limit, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };
+  const options = {
+    sort: { prospects: -1, _id: 1 } as const,
+    skip,
+    limit,
+    maxTimeMS: READ_LIMIT_MS,
+    ...sessionOption(),
+  };
   const found = await ProspectCompany.collection.find(companiesAsked(filters), options).toArray();
   return found.map((one) => companyOf(one as unknown as ProspectCompany)); // typed as any document
 }
 
 export function countCompanies(filters: CompanyFilters, maxTimeMs: number): Promise<number> {
-  return ProspectCompany.collection.countDocuments(companiesAsked(filters), { maxTimeMS: maxTimeMs, ...sessionOption() });
+  return ProspectCompany.collection.countDocuments(companiesAsked(filters), {
+    maxTimeMS: maxTimeMs,
+    ...sessionOption(),
+  });
 }
 
 export function estimateCompanies(): Promise<number> {
   return ProspectCompany.estimatedDocumentCount();
 }
 
-/** The values of a kind that people have, the most frequent first. Each word of the query must begin a word of the value. */
+/**
+ * The values of a kind that people have, the most frequent first. Each word of the query must begin a word of the
+ * value.
+ */
 export async function readValues(kind: LookupKind, query: string | null, limit: number): Promise<Lookup[]> {
   const words = searchTermsOf(query ?? "").map((word) => ({ words: { $gte: word, $lt: `${word}\u{10ffff}` } }));
   const begun = words.map(({ words }) => ({ words: { $elemMatch: words } }));
@@ -151,7 +174,9 @@ async function rarestFirst(groups: string[][][]): Promise<string[][][]> {
 
 async function loadTokenCounts(tokens: readonly string[]): Promise<Map<string, number>> {
   const filter = { _id: { $in: [...new Set(tokens)] } } as unknown as Record<string, unknown>; // ids are texts in every model
-  const found = await ProspectValue.collection.find(filter, { projection: { count: 1 }, maxTimeMS: READ_LIMIT_MS }).toArray();
+  const found = await ProspectValue.collection
+    .find(filter, { projection: { count: 1 }, maxTimeMS: READ_LIMIT_MS })
+    .toArray();
   return new Map(found.map(({ _id, count }) => [String(_id), Number(count)]));
 }
 
@@ -168,7 +193,11 @@ function tokenOfFacet(facet: string): string {
 }
 
 const FIELD_KINDS: Readonly<Record<string, LookupKind>> = {
-  ...{ seniority: "SENIORITY", department: "DEPARTMENT", size: "COMPANY_SIZE", industry: "INDUSTRY", country: "LOCATION" },
+  seniority: "SENIORITY",
+  department: "DEPARTMENT",
+  size: "COMPANY_SIZE",
+  industry: "INDUSTRY",
+  country: "LOCATION",
 };
 
 function tokenOfValue(name: string, value: string): string {

@@ -15,7 +15,10 @@ const PAGE = 1_000;
 
 type Stored = Prospect & { _id: string };
 
-/** Writes people into the data set, page by page. A person who is there already is brought up to date; repeated, nothing changes. */
+/**
+ * Writes people into the data set, page by page. A person who is there already is brought up to date; repeated, nothing
+ * changes.
+ */
 export class ProspectWriter {
   readonly #importId: string;
   readonly #fileName: string | null;

@@ -13,13 +13,19 @@ export const MOST_ITEMS = 50_000;
 const TRIES = 5;
 
 /** What a workspace knows of these people, by prospect id. */
-export async function loadKnown(workspaceId: string, prospectIds: readonly string[]): Promise<Map<string, KnownProspect>> {
+export async function loadKnown(
+  workspaceId: string,
+  prospectIds: readonly string[],
+): Promise<Map<string, KnownProspect>> {
   const found = await scoped(workspaceId).KnownProspect.read({ prospectId: { $in: [...prospectIds] } });
   return new Map(found.map((known) => [known.prospectId, known]));
 }
 
 /** Stores people as the workspace now knows them, where it does not. Call it in a transaction of `whileKnowing`. */
-export async function rememberPeople(workspaceId: string, people: readonly ProspectPerson[]): Promise<Map<string, KnownProspect>> {
+export async function rememberPeople(
+  workspaceId: string,
+  people: readonly ProspectPerson[],
+): Promise<Map<string, KnownProspect>> {
   const known = await loadKnown(
     workspaceId,
     people.map(({ id }) => id),
@@ -52,7 +58,9 @@ export async function whileKnowing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Puts people into a list. Call it in a transaction of `whileKnowing`. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED */
+/**
+ * Puts people into a list. Call it in a transaction of `whileKnowing`. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED
+ */
 export async function addToList(
   workspaceId: string,
   listId: string,
@@ -66,7 +74,10 @@ export async function addToList(
   return { added, alreadyPresent: known.size - added, list: await changeItemCount(workspaceId, listId, added) };
 }
 
-/** Takes people out of a list; what was revealed of them stays. Call it in a transaction. @throws AppError LIST_NOT_FOUND */
+/**
+ * Takes people out of a list; what was revealed of them stays. Call it in a transaction. @throws AppError
+ * LIST_NOT_FOUND
+ */
 export async function removeFromList(
   workspaceId: string,
   listId: string,
@@ -77,7 +88,10 @@ export async function removeFromList(
   return { removed, list: await changeItemCount(workspaceId, listId, -removed) };
 }
 
-/** Copies or moves those of these people who are in the first list. Call it in a transaction. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED */
+/**
+ * Copies or moves those of these people who are in the first list. Call it in a transaction. @throws AppError
+ * LIST_NOT_FOUND, LIMIT_EXCEEDED
+ */
 export async function copyItems(
   workspaceId: string,
   { fromListId, toListId, isMove }: { fromListId: string; toListId: string; isMove: boolean },
@@ -90,7 +104,10 @@ export async function copyItems(
     { select: { _id: 1, listIds: 1 } },
   );
   const outside = found.filter(({ listIds }) => !listIds.includes(toListId)).map(({ _id }) => _id);
-  const copied = await KnownProspect.updateMany({ _id: trusted({ $in: outside }) }, { $addToSet: { listIds: toListId } });
+  const copied = await KnownProspect.updateMany(
+    { _id: trusted({ $in: outside }) },
+    { $addToSet: { listIds: toListId } },
+  );
   await changeItemCount(workspaceId, toListId, copied);
   const inside = { _id: trusted({ $in: found.map(({ _id }) => _id) }), listIds: fromListId };
   const removed = isMove ? await KnownProspect.updateMany(inside, { $pull: { listIds: fromListId } }) : 0;
@@ -98,7 +115,10 @@ export async function copyItems(
   return { copied, alreadyPresent: found.length - copied, removedFromSource: removed };
 }
 
-/** Writes even when nothing changes, so that two changes of a list follow each other. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED */
+/**
+ * Writes even when nothing changes, so that two changes of a list follow each other. @throws AppError LIST_NOT_FOUND,
+ * LIMIT_EXCEEDED
+ */
 async function changeItemCount(workspaceId: string, listId: string, change: number): Promise<SearchList> {
   const list = await scoped(workspaceId).SearchList.findOneAndUpdate({ _id: listId }, { $inc: { itemCount: change } });
   if (list === null) throw new AppError("LIST_NOT_FOUND", "No prospect list has this id");

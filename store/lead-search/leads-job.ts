@@ -33,7 +33,10 @@ const FIELDS = [
 ] as const;
 const MAPPING = readMapping(Object.fromEntries(FIELDS.map((field) => [field, field])), true);
 
-/** Makes leads of people whose e-mail address was revealed, by the rules of an import: a known lead is changed, and a blocked one stays out. */
+/**
+ * Makes leads of people whose e-mail address was revealed, by the rules of an import: a known lead is changed, and a
+ * blocked one stays out.
+ */
 export const prospectLeads: JobKind = {
   async open(job) {
     const { workspaceId } = job;
@@ -51,7 +54,10 @@ export const prospectLeads: JobKind = {
       const wanted = rows.filter((row) => typeof row === "string");
       const before = sumsOf(state);
       await inTransaction(async () => {
-        const known = await scoped(workspaceId).KnownProspect.read({ prospectId: { $in: wanted }, emailStatus: "revealed" });
+        const known = await scoped(workspaceId).KnownProspect.read({
+          prospectId: { $in: wanted },
+          emailStatus: "revealed",
+        });
         const reader = new RowReader({ mapping: MAPPING, declared: new Map(), dayOrders: new Map(), isOfSheet: false });
         const { sums, outcomes } = await workPage(order, reader.read(known.map(leadRowOf), firstRow), before);
         await markWithoutPhone(workspaceId, known);
@@ -68,13 +74,25 @@ export const prospectLeads: JobKind = {
 };
 
 function leadRowOf({ email, phone, person }: KnownProspect): Row {
-  const { firstName, lastName, fullName, companyName: company, companyDomain: website, title: jobTitle, city, state, country } = person;
+  const {
+    firstName,
+    lastName,
+    fullName,
+    companyName: company,
+    companyDomain: website,
+    title: jobTitle,
+    city,
+    state,
+    country,
+  } = person;
   return { email, phone, firstName, lastName, fullName, company, website, jobTitle, city, state, country };
 }
 
 /** The lead records when the provider has no phone number. */
 async function markWithoutPhone(workspaceId: string, known: readonly KnownProspect[]): Promise<void> {
-  const emails = known.flatMap(({ email, phoneStatus }) => (email !== null && phoneStatus === "not_found" ? [email.toLowerCase()] : []));
+  const emails = known.flatMap(({ email, phoneStatus }) =>
+    email !== null && phoneStatus === "not_found" ? [email.toLowerCase()] : [],
+  );
   if (emails.length === 0) return;
   const without = { email: trusted({ $in: emails }), phone: null, phoneStatus: "not_revealed" };
   await scoped(workspaceId).Lead.updateMany(without, { $set: { phoneStatus: "not_found" } });

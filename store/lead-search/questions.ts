@@ -38,7 +38,12 @@ export async function dropQuestion({ workspaceId, questionId }: QuestionIds): Pr
   await scoped(workspaceId).JobChunk.deleteMany({ jobId: questionId });
 }
 
-async function putAnswerRows(ring: KeyRing, { workspaceId, questionId }: QuestionIds, number: number, value: unknown): Promise<void> {
+async function putAnswerRows(
+  ring: KeyRing,
+  { workspaceId, questionId }: QuestionIds,
+  number: number,
+  value: unknown,
+): Promise<void> {
   const _id = `${questionId}:${number}`;
   const rows = seal(ring, answerRowsPlace(workspaceId, _id), JSON.stringify(value));
   const { JobChunk } = scoped(workspaceId);
@@ -46,7 +51,11 @@ async function putAnswerRows(ring: KeyRing, { workspaceId, questionId }: Questio
   await JobChunk.insert({ _id, jobId: questionId, number, count: 0, firstRow: 1, rows });
 }
 
-async function takeAnswerRows<T>(ring: KeyRing, { workspaceId, questionId }: QuestionIds, number: number): Promise<T | null> {
+async function takeAnswerRows<T>(
+  ring: KeyRing,
+  { workspaceId, questionId }: QuestionIds,
+  number: number,
+): Promise<T | null> {
   const chunk = await scoped(workspaceId).JobChunk.get(`${questionId}:${number}`);
   return chunk === null ? null : JSON.parse(open(ring, answerRowsPlace(workspaceId, chunk._id), chunk.rows)); // only `putAnswerRows` writes them
 }

@@ -19,7 +19,14 @@ export interface RevealOrder {
   mostCredits: number | null;
 }
 
-export type RevealEnd = "REVEALED" | "ALREADY_REVEALED" | "NOT_FOUND" | "CREDITS_EXHAUSTED" | "MAX_CREDITS" | "PROSPECT_NOT_FOUND" | "BUSY";
+export type RevealEnd =
+  | "REVEALED"
+  | "ALREADY_REVEALED"
+  | "NOT_FOUND"
+  | "CREDITS_EXHAUSTED"
+  | "MAX_CREDITS"
+  | "PROSPECT_NOT_FOUND"
+  | "BUSY";
 
 export interface Revealed {
   end: RevealEnd;
@@ -37,8 +44,9 @@ const HOLD_MS = 120 * SECOND_MS;
 const MOST_JOBS = 20;
 
 /**
- * Writes what was found of people, and takes a credit for each value that is new to the workspace: in one transaction, so a value is never
- * shown unpaid nor paid twice (rules/lead-search 4.2). All or nothing for each person. Call it in a transaction of `whileKnowing`.
+ * Writes what was found of people, and takes a credit for each value that is new to the workspace: in one transaction,
+ * so a value is never shown unpaid nor paid twice (rules/lead-search 4.2). All or nothing for each person. Call it in a
+ * transaction of `whileKnowing`.
  */
 export async function settleReveals(
   order: RevealOrder,
@@ -60,7 +68,8 @@ export async function settleReveals(
     const contact = found.get(id)?.contact ?? null;
     // A value may have come into the data set since it was looked for
     const isOpen = (field: RevealField) =>
-      one?.[VALUE_OF[field].status] === "not_revealed" || (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
+      one?.[VALUE_OF[field].status] === "not_revealed" ||
+      (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
     const open = fields.filter(isOpen);
     if (one === undefined || (contact === null && open.length > 0)) {
       outcomes.set(id, notCharged("PROSPECT_NOT_FOUND"));
@@ -84,8 +93,8 @@ export async function settleReveals(
 }
 
 /**
- * Sets a credit aside for each field that a provider is going to be asked for, so that nobody spends it meanwhile. Returns whom to ask
- * about; the others have their outcome. Call it in a transaction.
+ * Sets a credit aside for each field that a provider is going to be asked for, so that nobody spends it meanwhile.
+ * Returns whom to ask about; the others have their outcome. Call it in a transaction.
  */
 export async function holdForReveals(
   order: RevealOrder,
@@ -103,7 +112,8 @@ export async function holdForReveals(
     if (one === undefined) continue;
     const fields = order.fields.filter((field) => one[VALUE_OF[field].status] === "not_revealed");
     if (fields.length === 0) outcomes.set(id, { ...notCharged(endOf(one, order.fields, [], [])) });
-    else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, notCharged("BUSY"));
+    else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now)
+      outcomes.set(id, notCharged("BUSY"));
     else {
       // A hold of one's own, or one that has ended, is taken over with its credits
       credits.hold(-(one.hold?.fields.length ?? 0));
@@ -127,7 +137,11 @@ export async function holdForReveals(
 }
 
 /** Gives the credits back that were set aside for these people, when no answer came. Call it in a transaction. */
-export async function releaseHolds(order: RevealOrder, prospectIds: readonly string[], now = new Date()): Promise<void> {
+export async function releaseHolds(
+  order: RevealOrder,
+  prospectIds: readonly string[],
+  now = new Date(),
+): Promise<void> {
   const { KnownProspect } = scoped(order.workspaceId);
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
   const held = await KnownProspect.read({ prospectId: { $in: [...prospectIds] }, "hold.by": order.by });
@@ -141,7 +155,10 @@ export async function releaseHolds(order: RevealOrder, prospectIds: readonly str
 /** Refunds credits that were reserved by a reveal that never ended. */
 async function releaseEnded(credits: OpenCredits, now: Date, exceptId: string): Promise<void> {
   const { KnownProspect } = scoped(credits.workspaceId);
-  const ended = await KnownProspect.read({ "hold.until": { $gt: new Date(0), $lte: now }, prospectId: { $ne: exceptId } });
+  const ended = await KnownProspect.read({
+    "hold.until": { $gt: new Date(0), $lte: now },
+    prospectId: { $ne: exceptId },
+  });
   for (const { _id, hold } of ended) {
     credits.hold(-(hold?.fields.length ?? 0));
     await KnownProspect.wrote({ _id }, { $set: { hold: null, updatedAt: now } });
@@ -151,7 +168,12 @@ async function releaseEnded(credits: OpenCredits, now: Date, exceptId: string): 
 async function storeReveal(
   { workspaceId, by, isJob }: RevealOrder,
   one: KnownProspect,
-  { paid, absent, contact, isHeld }: { paid: RevealField[]; absent: RevealField[]; contact: Contact | null; isHeld: boolean },
+  {
+    paid,
+    absent,
+    contact,
+    isHeld,
+  }: { paid: RevealField[]; absent: RevealField[]; contact: Contact | null; isHeld: boolean },
 ): Promise<void> {
   const $set: Record<string, unknown> = { updatedAt: new Date(), ...(isHeld && { hold: null }) };
   for (const field of paid) {
@@ -164,12 +186,26 @@ async function storeReveal(
 }
 
 function postingOf({ actor, by }: RevealOrder, prospectId: string, field: RevealField): Posting {
-  return { kind: "REVEAL", amount: -1, key: `reveal:${prospectId}:${field}`, subjectId: prospectId, detail: field, reason: by, actor };
+  return {
+    kind: "REVEAL",
+    amount: -1,
+    key: `reveal:${prospectId}:${field}`,
+    subjectId: prospectId,
+    detail: field,
+    reason: by,
+    actor,
+  };
 }
 
-function endOf(one: KnownProspect, fields: readonly RevealField[], open: readonly RevealField[], paid: readonly RevealField[]): RevealEnd {
+function endOf(
+  one: KnownProspect,
+  fields: readonly RevealField[],
+  open: readonly RevealField[],
+  paid: readonly RevealField[],
+): RevealEnd {
   if (paid.length > 0) return "REVEALED";
-  if (open.length < fields.length && fields.some((field) => one[VALUE_OF[field].status] === "revealed")) return "ALREADY_REVEALED";
+  if (open.length < fields.length && fields.some((field) => one[VALUE_OF[field].status] === "revealed"))
+    return "ALREADY_REVEALED";
   return "NOT_FOUND";
 }
 

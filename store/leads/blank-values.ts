@@ -4,7 +4,10 @@ import { BUILT_INS } from "../../domain/templates/variables.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** People who are counted at most, the newest first: a launch waits for the answer, and so many tell the share well enough. */
+/**
+ * People who are counted at most, the newest first: a launch waits for the answer, and so many tell the share well
+ * enough.
+ */
 const MOST_COUNTED = 2_000;
 const LEAD_FIELDS = "firstName lastName fullName company website jobTitle phone city state country timezone".split(" ");
 const BUILT_IN = new Map(BUILT_INS.map(({ key }) => [foldVariableName(key), key]));
@@ -18,8 +21,9 @@ export function leadKeyOf(name: string): string | null {
 }
 
 /**
- * How many of the people still to be written to have none of the values that each set of keys names, and how many people were
- * counted. The database counts, so nobody is rendered. `custom` are the keys of the workspace's fields: names ignore case and underscores.
+ * How many of the people still to be written to have none of the values that each set of keys names, and how many
+ * people were counted. The database counts, so nobody is rendered. `custom` are the keys of the workspace's fields:
+ * names ignore case and underscores.
  */
 export async function countBlank(
   { workspaceId, _id: campaignId }: Pick<Campaign, "workspaceId" | "_id">,
@@ -32,12 +36,18 @@ export async function countBlank(
     _id: null,
     people: { $sum: 1 },
     ...Object.fromEntries(
-      sets.map((keys, index) => [`n${index}`, { $sum: { $cond: [{ $and: keys.map((key) => blank(key, custom)) }, 1, 0] } }]),
+      sets.map((keys, index) => [
+        `n${index}`,
+        { $sum: { $cond: [{ $and: keys.map((key) => blank(key, custom)) }, 1, 0] } },
+      ]),
     ),
   };
   const open = { campaignId, status: { $in: [...OPEN] } };
   const newest = await Recipient.read(open, { select: { leadId: 1 }, sort: { _id: -1 }, limit: MOST_COUNTED });
-  const [found] = await Lead.aggregate<Record<string, number>>({ _id: { $in: newest.map(({ leadId }) => leadId) } }, { $group: group });
+  const [found] = await Lead.aggregate<Record<string, number>>(
+    { _id: { $in: newest.map(({ leadId }) => leadId) } },
+    { $group: group },
+  );
   return { counts: sets.map((_, index) => found?.[`n${index}`] ?? 0), people: found?.["people"] ?? 0 };
 }
 
@@ -48,11 +58,15 @@ function blank(key: string, custom: readonly string[]): object {
   const name = key.slice("customFields.".length);
   const same = custom.filter((one) => foldVariableName(one) === foldVariableName(name));
   const fields = [...new Set([name, ...same])];
-  return { $and: fields.map((field) => isBlankValue({ $getField: { field: { $literal: field }, input: "$customFields" } })) };
+  return {
+    $and: fields.map((field) => isBlankValue({ $getField: { field: { $literal: field }, input: "$customFields" } })),
+  };
 }
 
 function isBlankValue(value: unknown): object {
-  const text = { $or: [{ $eq: [{ $trim: { input: "$$value" } }, ""] }, { $gte: [{ $indexOfCP: ["$$value", "{{"] }, 0] }] };
+  const text = {
+    $or: [{ $eq: [{ $trim: { input: "$$value" } }, ""] }, { $gte: [{ $indexOfCP: ["$$value", "{{"] }, 0] }],
+  };
   const none = { $in: [{ $type: "$$value" }, ["missing", "null", "undefined", "object"]] };
   const other = { $cond: [{ $isArray: "$$value" }, { $eq: ["$$value", []] }, none] };
   return { $let: { vars: { value }, in: { $cond: [{ $eq: [{ $type: "$$value" }, "string"] }, text, other] } } };

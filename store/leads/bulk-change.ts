@@ -21,7 +21,10 @@ const UNCHANGED: Done = { changed: false, error: null };
 /** Changes the leads of one page, in the running transaction, and returns their outcomes by id. */
 export type PageChange = (leads: Lead[]) => Promise<Map<string, Done>>;
 
-/** Leads per transaction: few where each takes much with it, or where a page that conflicts with a claim is repeated from its beginning. */
+/**
+ * Leads per transaction: few where each takes much with it, or where a page that conflicts with a claim is repeated
+ * from its beginning.
+ */
 export const PAGE_OF: Record<BulkAction["action"], number> = {
   bulkDelete: 20,
   suppress: 50,
@@ -38,9 +41,13 @@ export function pageChangeOf(bulk: BulkAction, actor: string): PageChange {
     case "bulkDelete":
       return (leads) => one(leads, async (lead) => eraseLead(lead).then(() => true));
     case "suppress":
-      return (leads) => one(leads, (lead) => eachAddress(lead, (email) => suppressAddress(lead.workspaceId, email, "MANUAL", { actor })));
+      return (leads) =>
+        one(leads, (lead) =>
+          eachAddress(lead, (email) => suppressAddress(lead.workspaceId, email, "MANUAL", { actor })),
+        );
     case "unsuppress":
-      return (leads) => one(leads, (lead) => eachAddress(lead, (email) => unsuppressAddress(lead.workspaceId, email, actor)));
+      return (leads) =>
+        one(leads, (lead) => eachAddress(lead, (email) => unsuppressAddress(lead.workspaceId, email, actor)));
     case "bulkAddTags":
       return (leads) => retag(leads, actor, (before) => [...new Set([...before, ...bulk.tags])]);
     case "bulkRemoveTags":
@@ -59,7 +66,10 @@ async function one(leads: readonly Lead[], change: (lead: Lead) => Promise<boole
 }
 
 /** Changes every address of a lead; its first one tells whether the lead changed. */
-async function eachAddress({ email, secondaryEmails }: Lead, change: (email: string) => Promise<boolean>): Promise<boolean> {
+async function eachAddress(
+  { email, secondaryEmails }: Lead,
+  change: (email: string) => Promise<boolean>,
+): Promise<boolean> {
   const isChanged = await change(email);
   for (const other of secondaryEmails) await change(other);
   return isChanged;
@@ -83,7 +93,11 @@ async function members(
 
 const TOO_MANY: Done = { changed: false, error: { code: "TOO_BIG", message: `A lead has at most ${MAX_TAGS} tags` } };
 
-async function retag(leads: readonly Lead[], actor: string, tagsOf: (before: string[]) => string[]): Promise<Map<string, Done>> {
+async function retag(
+  leads: readonly Lead[],
+  actor: string,
+  tagsOf: (before: string[]) => string[],
+): Promise<Map<string, Done>> {
   const results = new Map<string, Done>();
   const changed = leads.flatMap((lead) => {
     const before = contentOf(lead);
@@ -101,7 +115,13 @@ async function retag(leads: readonly Lead[], actor: string, tagsOf: (before: str
   await ActivityEvent.bulk(
     changed.map(({ lead, changes }) => ({
       insert: {
-        ...{ _id: newId("evt"), type: "LEAD_UPDATED", at, leadId: lead._id, campaignId: null, recipientId: null, actor },
+        _id: newId("evt"),
+        type: "LEAD_UPDATED",
+        at,
+        leadId: lead._id,
+        campaignId: null,
+        recipientId: null,
+        actor,
         data: { fields: changedFieldNames(changes) },
       },
     })),

@@ -15,7 +15,10 @@ interface Sums {
   changed: number;
 }
 
-/** A bulk action over the leads that a filter found, with one transaction per chunk. A lead that is gone meanwhile is left out. */
+/**
+ * A bulk action over the leads that a filter found, with one transaction per chunk. A lead that is gone meanwhile is
+ * left out.
+ */
 export const leadChange: JobKind = {
   async open(job) {
     const { bulk, actor } = parametersOf(job);
@@ -31,10 +34,20 @@ export const leadChange: JobKind = {
           const error = done.get(id)?.error ?? null;
           if (error === null) return [];
           return [
-            { row: firstRow + at, email: null, status: "FAILED", code: error.code, message: `${id}: ${error.message}`, mailboxId: null },
+            {
+              row: firstRow + at,
+              email: null,
+              status: "FAILED",
+              code: error.code,
+              message: `${id}: ${error.message}`,
+              mailboxId: null,
+            },
           ];
         });
-        const sums = { matched: matched + outcomes.length, changed: changed + outcomes.filter((outcome) => outcome.changed).length };
+        const sums = {
+          matched: matched + outcomes.length,
+          changed: changed + outcomes.filter((outcome) => outcome.changed).length,
+        };
         await record({ succeeded: leadIds.length - items.length, failed: items.length, items, state: sums });
       });
     };

@@ -7,9 +7,9 @@ const INDEX = "workspaceId_1_facets_1";
 const PREFIX = "customFields.";
 
 /**
- * The keys of custom fields that the workspace knows: those of declared fields, archived ones too, and those that some lead carries. Null
- * when there are too many to tell. The leads are not read one by one: the index over their facets is asked for the first facet behind each
- * key.
+ * The keys of custom fields that the workspace knows: those of declared fields, archived ones too, and those that some
+ * lead carries. Null when there are too many to tell. The leads are not read one by one: the index over their facets is
+ * asked for the first facet behind each key.
  */
 export async function findCustomKeys(workspaceId: string): Promise<string[] | null> {
   const { CustomField, Lead } = scoped(workspaceId);

@@ -5,16 +5,20 @@ import { scoped } from "../../models/scoped.ts";
 
 /** The custom fields whose types the values of leads are checked against; archived fields are not checked. */
 export function loadDeclaredFields(workspaceId: string): Promise<(DeclaredField & { label: string })[]> {
-  return scoped(workspaceId).CustomField.find({ archived: false }, { select: { key: 1, label: 1, type: 1, options: 1 } });
+  return scoped(workspaceId).CustomField.find(
+    { archived: false },
+    { select: { key: 1, label: 1, type: 1, options: 1 } },
+  );
 }
 
 /**
- * A change of a lead, after its custom values were checked against the declared fields. @throws VALIDATION_FAILED with the path of each
- * wrong value
+ * A change of a lead, after its custom values were checked against the declared fields. @throws VALIDATION_FAILED with
+ * the path of each wrong value
  */
 export async function checkLeadChange<C extends LeadChange>(workspaceId: string, change: C, at: string): Promise<C> {
   if (change.customFields === undefined) return change;
   const { values, issues } = typedValues(await loadDeclaredFields(workspaceId), change.customFields, at);
-  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
+  if (issues.length > 0)
+    throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
   return { ...change, customFields: values };
 }

@@ -16,13 +16,14 @@ import { UPLOAD } from "../sending/uploads.ts";
 import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppress.ts";
 
 /**
- * Deletes a lead and what is known of the person (rules/states 4.3): its recipients end; its sends stay counted, without address and
- * content; a
- * suppression stays on the address guard, which knows the address only by its hash. Call it in a transaction.
+ * Deletes a lead and what is known of the person (rules/states 4.3): its recipients end; its sends stay counted,
+ * without address and content; a suppression stays on the address guard, which knows the address only by its hash. Call
+ * it in a transaction.
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { ActivityEvent, Deal, DueCopy, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } = scoped(workspaceId);
+  const { ActivityEvent, Deal, DueCopy, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } =
+    scoped(workspaceId);
   await settleQuestions(workspaceId, email);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
@@ -47,8 +48,8 @@ export async function eraseLead(lead: Lead): Promise<void> {
 }
 
 /**
- * No one can decide any more whether the person had asked for no more mail: so that they are not written to again when their address comes
- * back, it is suppressed.
+ * No one can decide any more whether the person had asked for no more mail: so that they are not written to again when
+ * their address comes back, it is suppressed.
  */
 async function settleQuestions(workspaceId: string, email: string): Promise<void> {
   const { AddressGuard, Approval } = scoped(workspaceId);
@@ -71,7 +72,8 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   const { Approval, Campaign, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
   await notePeople(workspaceId, [recipientId]);
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
-  if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
+  if (ended !== null && ended.sentCount === 0)
+    await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
   const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
   const nobody = {
     email: erasedAddressOf(email),
@@ -84,24 +86,36 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
     bounce,
   };
   await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
-  await Send.updateMany({ recipientId }, { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } });
+  await Send.updateMany(
+    { recipientId },
+    { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } },
+  );
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
   // A draft's reason has sentences of the person's
   await Approval.updateMany({ recipientId, kind: "REPLY" }, { $set: { reason: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
   // The name of a reported event is the reporter's own, and may tell of the person
-  const unnamed = { leadId: null, cid: "", emailMatch: null, actionSource: null, eventId: { $concat: ["erased_", "$_id"] } };
+  const unnamed = {
+    leadId: null,
+    cid: "",
+    emailMatch: null,
+    actionSource: null,
+    eventId: { $concat: ["erased_", "$_id"] },
+  };
   await Conversion.updateMany({ recipientId }, [{ $set: unnamed }]);
-  await EmailConversion.updateMany({ "recipients.recipientId": recipientId }, { $set: { eventId: null, actionSource: null } });
+  await EmailConversion.updateMany(
+    { "recipients.recipientId": recipientId },
+    { $set: { eventId: null, actionSource: null } },
+  );
   await emptyMessages(workspaceId, { recipientId });
-  for (const { _id } of await Send.find({ recipientId }, { select: { _id: 1 } })) await Hit.deleteMany({ _id: trusted(hitsOfSend(_id)) });
+  for (const { _id } of await Send.find({ recipientId }, { select: { _id: 1 } }))
+    await Hit.deleteMany({ _id: trusted(hitsOfSend(_id)) });
 }
 
 /**
- * Erases our replies to a lead that is being deleted (rules/states 4.3): sent ones stay counted, without address and content; scheduled
- * ones are
- * cancelled. Call it in the transaction of the deletion.
+ * Erases our replies to a lead that is being deleted (rules/states 4.3): sent ones stay counted, without address and
+ * content; scheduled ones are cancelled. Call it in the transaction of the deletion.
  */
 async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> {
   const { OutgoingMail, ScheduledReply, Send, Thread } = scoped(workspaceId);
@@ -113,7 +127,15 @@ async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> 
     await Send.updateOne({ _id }, { $set: { to: erasedAddressOf(to), subject: null, content: null, response: null } });
   }
   for (const { _id, status, to } of await ScheduledReply.find({ threadId }, { select: { status: 1, to: 1 } })) {
-    const silent = { to: erasedAddressOf(to), cc: [], bcc: [], attachments: [], subject: "", bodyText: "", bodyHtml: null };
+    const silent = {
+      to: erasedAddressOf(to),
+      cc: [],
+      bcc: [],
+      attachments: [],
+      subject: "",
+      bodyText: "",
+      bodyHtml: null,
+    };
     const end = status === "PENDING" ? ({ status: "CANCELLED", cancelledAt: new Date() } as const) : {};
     await ScheduledReply.updateOne({ _id }, { $set: { ...silent, ...end } });
     if (status === "PENDING") await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: _id, signal: "cancel" });
@@ -121,10 +143,9 @@ async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> 
 }
 
 /**
- * Erases the conversations of a lead that is being deleted (rules/states 4.3): they stay counted and keep their place, without any text or
- * name. In
- * conversations where the lead only took part, its own mails are emptied and it can no longer be found. Call it in the transaction of the
- * deletion.
+ * Erases the conversations of a lead that is being deleted (rules/states 4.3): they stay counted and keep their place,
+ * without any text or name. In conversations where the lead only took part, its own mails are emptied and it can no
+ * longer be found. Call it in the transaction of the deletion.
  */
 async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }: Lead): Promise<void> {
   const { Thread } = scoped(workspaceId);
@@ -139,7 +160,10 @@ async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }
       continue;
     }
     const one = trusted({ $in: addresses });
-    await emptyMessages(workspaceId, { threadId: thread._id, $or: [{ from: one }, { "to.address": one }, { "cc.address": one }] });
+    await emptyMessages(workspaceId, {
+      threadId: thread._id,
+      $or: [{ from: one }, { "to.address": one }, { "cc.address": one }],
+    });
     const searchWords = await wordsLeft({ ...thread, participants });
     await Thread.updateOne({ _id: thread._id }, { $set: { participants, searchWords, snippet: "" } });
   }
@@ -174,7 +198,10 @@ async function emptyMessages(workspaceId: string, which: Filter<Message>): Promi
     );
     const nobody = { from: null, fromName: null, replyTo: null, to: [], cc: [] };
     const silent = { subject: null, bodyText: null, bodyHtml: null, replyText: null, attachments: [] };
-    const facts = { bounce: bounce && { ...bounce, diagnostic: "" }, evidence: evidence && { ...evidence, value: null } };
+    const facts = {
+      bounce: bounce && { ...bounce, diagnostic: "" },
+      evidence: evidence && { ...evidence, value: null },
+    };
     await Message.updateOne({ _id }, { $set: { ...nobody, ...silent, ...facts } });
   }
 }

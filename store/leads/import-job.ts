@@ -11,7 +11,9 @@ export interface ImportParameters {
   action: "dryRun" | "commit";
   /** The columns of a file, whose rows are stored as lists of cells; null where the rows name theirs themselves. */
   columns: string[] | null;
-  /** Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may. */
+  /**
+   * Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may.
+   */
   mapping: [column: string, target: string][];
   listId: string | null;
   source: string;
@@ -24,7 +26,10 @@ export interface ImportParameters {
   escapedQuotes?: string;
 }
 
-/** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
+/**
+ * A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or
+ * neither.
+ */
 export const leadImport: JobKind = {
   async open(job, done) {
     const columns = await columnsOf(job);
@@ -47,7 +52,11 @@ export const leadImport: JobKind = {
   resultOf(job) {
     const { action, mapping, suggestions, escapedQuotes } = parametersOf(job);
     const { suggestedMapping, unmappedColumns } = suggestions ?? { suggestedMapping: mapping, unmappedColumns: [] };
-    const ofColumns = { mapping: Object.fromEntries(mapping), suggestedMapping: Object.fromEntries(suggestedMapping), unmappedColumns };
+    const ofColumns = {
+      mapping: Object.fromEntries(mapping),
+      suggestedMapping: Object.fromEntries(suggestedMapping),
+      unmappedColumns,
+    };
     return { action, ...summaryOf(sumsOf(job.state), escapedQuotes), ...ofColumns };
   },
 };
@@ -83,7 +92,13 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
 
 function orderOf(job: JobAtWork): Order {
   const { action, listId, source, actor } = parametersOf(job);
-  return { action, importId: job._id, workspaceId: job.workspaceId, listId, origin: { source, fileName: job.fileName, actor } };
+  return {
+    action,
+    importId: job._id,
+    workspaceId: job.workspaceId,
+    listId,
+    origin: { source, fileName: job.fileName, actor },
+  };
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {

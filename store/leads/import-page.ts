@@ -21,7 +21,10 @@ export interface ImportPage {
   listId: string | null;
   /** The identity of an import. */
   importId: string;
-  /** Whether the addresses were revealed: then they are verified, whatever the workspace has verified of what imports bring. */
+  /**
+   * Whether the addresses were revealed: then they are verified, whatever the workspace has verified of what imports
+   * bring.
+   */
   isRevealed?: boolean;
 }
 
@@ -46,7 +49,10 @@ export async function dryRunPage(page: ImportPage): Promise<PageResult> {
   return (await loadPlan(page)).plan;
 }
 
-/** Writes leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
+/**
+ * Writes leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws
+ * LIST_NOT_FOUND
+ */
 export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
   return inTransaction(async () => {
     const { plan, guards } = await loadPlan(page);
@@ -57,8 +63,12 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
       listIds,
       imports: [{ ...origin, at: now, created: true }],
     }));
-    const imports = ({ imports = [] }: Lead) => [...imports, { ...origin, at: now, created: false }].slice(-MOST_IMPORTS);
-    const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: { ...changes, imports: imports(lead) } }));
+    const imports = ({ imports = [] }: Lead) =>
+      [...imports, { ...origin, at: now, created: false }].slice(-MOST_IMPORTS);
+    const changes = plan.updated.map(({ lead, changes }) => ({
+      update: lead._id,
+      set: { ...changes, imports: imports(lead) },
+    }));
     await scoped(page.workspaceId).Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
     afterCommit(() =>
       markLate(
@@ -67,7 +77,9 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
       ),
     );
     const updated = plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes }));
-    const unverified = [...created, ...updated].filter(({ verificationStatus, suppressed }) => isOpen(verificationStatus, suppressed));
+    const unverified = [...created, ...updated].filter(({ verificationStatus, suppressed }) =>
+      isOpen(verificationStatus, suppressed),
+    );
     await askVerification(
       page.workspaceId,
       unverified.map(({ _id }) => _id),
@@ -99,12 +111,18 @@ async function loadPlan({
   const found = await Lead.find({ email: trusted({ $in: emails }) });
   const leads = new Map(found.map((lead) => [lead.email, lead]));
   const guards = await loadGuardReasons(workspaceId, emails);
-  const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
+  const suppressed = new Set([
+    ...found.filter((lead) => lead.suppressed).map(({ email }) => email),
+    ...guardedBy(guards),
+  ]);
   const blocked = await findBlocked(workspaceId, emails);
-  const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
+  const members =
+    listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
   return { plan: planPage(rows, { leads, suppressed, blocked, members }), guards };
 }
 
 function guardedBy(guards: Map<string, GuardReason[]>): string[] {
-  return [...guards].filter(([, reasons]) => reasons.some((reason) => reason !== "BLOCK_LISTED")).map(([email]) => email);
+  return [...guards]
+    .filter(([, reasons]) => reasons.some((reason) => reason !== "BLOCK_LISTED"))
+    .map(([email]) => email);
 }

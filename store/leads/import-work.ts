@@ -1,7 +1,21 @@
 import { AddressSet } from "../../domain/leads/address-set.ts";
 import type { Row } from "../../domain/leads/columns.ts";
-import { addCounts, failedOutcomeOf, type ImportCounts, MAX_ERRORS, noCounts, type RowOutcome } from "../../domain/leads/import.ts";
-import { type CellWarning, type Columns, isLeadRow, type LeadRow, type RowError, readRow } from "../../domain/leads/import-row.ts";
+import {
+  addCounts,
+  failedOutcomeOf,
+  type ImportCounts,
+  MAX_ERRORS,
+  noCounts,
+  type RowOutcome,
+} from "../../domain/leads/import.ts";
+import {
+  type CellWarning,
+  type Columns,
+  isLeadRow,
+  type LeadRow,
+  type RowError,
+  readRow,
+} from "../../domain/leads/import-row.ts";
 import { commitPage, dryRunPage, type ImportPage, type Origin } from "./import-page.ts";
 
 /** What an import was asked to do with its rows. */
@@ -64,10 +78,14 @@ export class RowReader {
 }
 
 /**
- * Works through one page and adds it to the totals before it. A commit is one transaction; repeated, it changes nothing. @throws
- * LIST_NOT_FOUND
+ * Works through one page and adds it to the totals before it. A commit is one transaction; repeated, it changes
+ * nothing. @throws LIST_NOT_FOUND
  */
-export async function workPage(order: Order, page: ReadPage, before: Sums): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
+export async function workPage(
+  order: Order,
+  page: ReadPage,
+  before: Sums,
+): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
   const { action, origin, ...where } = order;
   const asked = { ...where, rows: page.rows };
   const done = await (action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
@@ -83,8 +101,8 @@ export async function workPage(order: Order, page: ReadPage, before: Sums): Prom
 }
 
 /**
- * The summary that the caller reads. `total` is the sum of the counts. `escapedQuotes` is a text of the file whose quotes are escaped by
- * backslashes: one warning says so for the whole file.
+ * The summary that the caller reads. `total` is the sum of the counts. `escapedQuotes` is a text of the file whose
+ * quotes are escaped by backslashes: one warning says so for the whole file.
  */
 export function summaryOf({ counts, errors, warnings, warningCount }: Sums, escapedQuotes?: string) {
   const { created, updated, skipped, invalid, duplicateInFile } = counts;
@@ -95,7 +113,13 @@ export function summaryOf({ counts, errors, warnings, warningCount }: Sums, esca
 }
 
 function duplicate({ row, email }: LeadRow): RowOutcome {
-  return { row, email, status: "SKIPPED_DUPLICATE", code: "DUPLICATE_IN_FILE", message: "an earlier row has this address" };
+  return {
+    row,
+    email,
+    status: "SKIPPED_DUPLICATE",
+    code: "DUPLICATE_IN_FILE",
+    message: "an earlier row has this address",
+  };
 }
 
 function byRow(one: { row: number }, other: { row: number }): number {

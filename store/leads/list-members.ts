@@ -3,14 +3,22 @@ import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Adds leads to a STATIC list and counts those that were not in it. Call it in a transaction. @throws LIST_NOT_FOUND */
-export async function addLeadsToList(workspaceId: string, listId: string, leadIds: string[]): Promise<{ changed: number; list: LeadList }> {
+/**
+ * Adds leads to a STATIC list and counts those that were not in it. Call it in a transaction. @throws LIST_NOT_FOUND
+ */
+export async function addLeadsToList(
+  workspaceId: string,
+  listId: string,
+  leadIds: string[],
+): Promise<{ changed: number; list: LeadList }> {
   const outside = { _id: trusted({ $in: leadIds }), listIds: trusted({ $ne: listId }) };
   const changed = await scoped(workspaceId).Lead.updateMany(outside, { $addToSet: { listIds: listId } });
   return { changed, list: await changeMemberCount(workspaceId, listId, changed) };
 }
 
-/** Removes leads from a STATIC list and counts those that were in it. Call it in a transaction. @throws LIST_NOT_FOUND */
+/**
+ * Removes leads from a STATIC list and counts those that were in it. Call it in a transaction. @throws LIST_NOT_FOUND
+ */
 export async function removeLeadsFromList(
   workspaceId: string,
   listId: string,
@@ -22,7 +30,8 @@ export async function removeLeadsFromList(
 }
 
 /**
- * Changes the member count. It writes even when nothing changes, so that it conflicts with a deletion of the list. @throws LIST_NOT_FOUND
+ * Changes the member count. It writes even when nothing changes, so that it conflicts with a deletion of the list.
+ * @throws LIST_NOT_FOUND
  */
 export async function changeMemberCount(workspaceId: string, listId: string, change: number): Promise<LeadList> {
   const counts = { $inc: { memberCount: change, touches: 1 }, $set: { countedAt: new Date() } };

@@ -16,33 +16,47 @@ import { endRecipient } from "../recipients/stop.ts";
 import { releaseBookings } from "../sending/release.ts";
 
 /**
- * Moves the open recipients of a lead to its new address, and releases what was booked or claimed for the old one. In a campaign that
- * already writes to the new address the recipient ends, so that nobody is written to twice. Call it in a transaction.
+ * Moves the open recipients of a lead to its new address, and releases what was booked or claimed for the old one. In a
+ * campaign that already writes to the new address the recipient ends, so that nobody is written to twice. Call it in a
+ * transaction.
  */
-export async function moveRecipients({ workspaceId, _id: leadId }: Lead, to: { email: string; emailDomain: string }): Promise<void> {
+export async function moveRecipients(
+  { workspaceId, _id: leadId }: Lead,
+  to: { email: string; emailDomain: string },
+): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
   const open = await Recipient.find({ leadId, status: trusted({ $in: [...OPEN] }) });
   const moved = { email: to.email, addressHash: addressHashOf(to.email), companyDomain: companyDomain(to.emailDomain) };
   for (const { _id: recipientId, campaignId } of open) {
-    const other = await Recipient.findOne({ campaignId, email: to.email, _id: trusted({ $ne: recipientId }) }, { select: { _id: 1 } });
+    const other = await Recipient.findOne(
+      { campaignId, email: to.email, _id: trusted({ $ne: recipientId }) },
+      { select: { _id: 1 } },
+    );
     if (other !== null) {
       await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED" });
       continue;
     }
     await Recipient.updateOne({ _id: recipientId }, { $set: moved });
     await releaseBookings(workspaceId, [recipientId]);
-    await Send.updateMany({ recipientId, state: trusted({ $in: ["RESERVED", "RELEASED"] }) }, { $set: { to: to.email } });
+    await Send.updateMany(
+      { recipientId, state: trusted({ $in: ["RESERVED", "RELEASED"] }) },
+      { $set: { to: to.email } },
+    );
     await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   }
 }
 
 /**
- * Resumes recipients that wait for a variable once their lead has it (rules/states 3.5). `leads` are given as they are now. Call it in a
- * transaction.
+ * Resumes recipients that wait for a variable once their lead has it (rules/states 3.5). `leads` are given as they are
+ * now. Call it in a transaction.
  */
 export async function resumeCompleted(workspaceId: string, leads: readonly Lead[]): Promise<void> {
   if (leads.length === 0) return;
-  const waiting = { leadId: trusted({ $in: leads.map(({ _id }) => _id) }), status: "PAUSED", pauseReason: "MISSING_VARIABLE" };
+  const waiting = {
+    leadId: trusted({ $in: leads.map(({ _id }) => _id) }),
+    status: "PAUSED",
+    pauseReason: "MISSING_VARIABLE",
+  };
   const known = new Map(leads.map((lead) => [lead._id, lead]));
   for (const recipient of await scoped(workspaceId).Recipient.find(waiting)) {
     const lead = known.get(recipient.leadId);
@@ -59,9 +73,13 @@ async function resumeIfComplete(recipient: Recipient, lead: Lead): Promise<void>
   const mailbox = mailboxes.find(({ _id }) => _id === recipient.mailboxId) ?? mailboxes[0] ?? null;
   const next = stepOf(sequence.steps, recipient.nextStepId);
   const sources = {
-    ...{ workspace: await loadWorkspace(workspaceId), campaign, settings, mailbox },
+    workspace: await loadWorkspace(workspaceId),
+    campaign,
+    settings,
+    mailbox,
     sequence: { ...sequence, steps: next === null ? sequence.steps.slice(0, 1) : [next] },
   };
   if (missingAmong(sources, [recipient], new Map([[lead._id, lead]])).length > 0) return;
-  if (await resumeRecipient(workspaceId, recipient, sequence.steps)) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  if (await resumeRecipient(workspaceId, recipient, sequence.steps))
+    await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }

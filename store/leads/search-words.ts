@@ -11,7 +11,10 @@ export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[
 }
 
 /** Updates the search words of the leads' recipients. Call it in a transaction. */
-export async function renameRecipients(workspaceId: string, leads: readonly Pick<Lead, "_id" | "searchWords">[]): Promise<void> {
+export async function renameRecipients(
+  workspaceId: string,
+  leads: readonly Pick<Lead, "_id" | "searchWords">[],
+): Promise<void> {
   if (leads.length === 0) return;
   const { Recipient } = scoped(workspaceId);
   const known = new Map(leads.map((lead) => [lead._id, lead]));

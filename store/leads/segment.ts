@@ -14,12 +14,13 @@ export interface Segment {
 }
 
 /**
- * The most leads for which an event rule is compiled into a list of ids, because a command holds 16 MB; above that, each lead is looked up.
+ * The most leads for which an event rule is compiled into a list of ids, because a command holds 16 MB; above that,
+ * each lead is looked up.
  */
 const MAX_IDS = 100_000;
 /**
- * Milliseconds that counting a segment may take: for a call that only stores the count (rules/limits 1.4), for a preview whose caller asked
- * for the count, and for the schedule, per list.
+ * Milliseconds that counting a segment may take: for a call that only stores the count (rules/limits 1.4), for a
+ * preview whose caller asked for the count, and for the schedule, per list.
  */
 export const CALLER_MS = 2_000;
 export const PREVIEW_MS = 10_000;
@@ -33,7 +34,8 @@ export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Pro
 }
 
 /**
- * Resolves the event rules, each by the ids of at most `maxIds` leads or else by a lookup per lead, then compiles the tree into a query.
+ * Resolves the event rules, each by the ids of at most `maxIds` leads or else by a lookup per lead, then compiles the
+ * tree into a query.
  */
 export async function resolveSegment(
   workspaceId: string,
@@ -55,7 +57,8 @@ export async function resolveSegment(
   }
   const match = queryOf(tree, now, (rule) => answers.get(rule) ?? {});
   if (lookups.length === 0) return { workspaceId, match, stages: [] };
-  const isLookedUp = (rule: FilterTree["rules"][number]) => eventRules(rule).some((one) => !("_id" in (answers.get(one) ?? {})));
+  const isLookedUp = (rule: FilterTree["rules"][number]) =>
+    eventRules(rule).some((one) => !("_id" in (answers.get(one) ?? {})));
   const sure = tree.combinator === "AND" ? tree.rules.filter((rule) => !isLookedUp(rule)) : [];
   return {
     workspaceId,
@@ -72,9 +75,14 @@ export async function countSegment({ workspaceId, match, stages }: Segment, maxT
 }
 
 /** Some of its leads, in the order of the index: sorting would read all of them. */
-export async function sampleOf({ workspaceId, match, stages }: Segment, size: number, maxTimeMs: number): Promise<Lead[]> {
+export async function sampleOf(
+  { workspaceId, match, stages }: Segment,
+  size: number,
+  maxTimeMs: number,
+): Promise<Lead[]> {
   const leads: Lead[] = [];
-  for await (const lead of scoped(workspaceId).Lead.walk<Lead>(match, [...stages, { $limit: size }], maxTimeMs)) leads.push(lead);
+  for await (const lead of scoped(workspaceId).Lead.walk<Lead>(match, [...stages, { $limit: size }], maxTimeMs))
+    leads.push(lead);
   return leads;
 }
 
@@ -86,7 +94,11 @@ export async function* loadSegmentPages<K extends keyof Lead>(
 ): AsyncGenerator<Pick<Lead, K | "_id">[]> {
   const project = Object.fromEntries(fields.map((field) => [field, 1 as const]));
   let page: Pick<Lead, K | "_id">[] = [];
-  const leads = scoped(workspaceId).Lead.walk<Pick<Lead, K | "_id">>(match, [...stages, { $project: project }], BACKGROUND_MS);
+  const leads = scoped(workspaceId).Lead.walk<Pick<Lead, K | "_id">>(
+    match,
+    [...stages, { $project: project }],
+    BACKGROUND_MS,
+  );
   for await (const lead of leads) {
     page.push(lead);
     if (page.length < size) continue;
@@ -96,7 +108,9 @@ export async function* loadSegmentPages<K extends keyof Lead>(
   if (page.length > 0) yield page;
 }
 
-/** The ids of leads with enough such events; one more than `maxIds` when there are too many. Read from the index alone. */
+/**
+ * The ids of leads with enough such events; one more than `maxIds` when there are too many. Read from the index alone.
+ */
 async function performers(
   workspaceId: string,
   rule: EventRule,
@@ -113,7 +127,8 @@ async function performers(
   ];
   const match = { ...happenings(rule, now), leadId: { $gt: "" }, ...(campaignId !== null && { campaignId }) };
   const ids: string[] = [];
-  for await (const { _id } of scoped(workspaceId).ActivityEvent.walk<{ _id: string }>(match, stages, maxTimeMs)) ids.push(_id);
+  for await (const { _id } of scoped(workspaceId).ActivityEvent.walk<{ _id: string }>(match, stages, maxTimeMs))
+    ids.push(_id);
   return ids;
 }
 

@@ -31,13 +31,24 @@ export function passwordPlace(workspaceId: string, mailboxId: string): SealPlace
 }
 
 /**
- * Stores a proven mailbox, in the caller's transaction. An address that this workspace already has keeps its id and takes the new
- * credentials, and the recipients that waited for it are woken. Other workspaces may have the same address; neither learns of the other
- * (rules/security 2.3).
+ * Stores a proven mailbox, in the caller's transaction. An address that this workspace already has keeps its id and
+ * takes the new credentials, and the recipients that waited for it are woken. Other workspaces may have the same
+ * address; neither learns of the other (rules/security 2.3).
  * @throws AppError LIMIT_EXCEEDED
  */
 export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
-  const { email, name, provider, smtp, imap, login, dailySendLimit, tags, username = null, smtpUsername = null } = proven;
+  const {
+    email,
+    name,
+    provider,
+    smtp,
+    imap,
+    login,
+    dailySendLimit,
+    tags,
+    username = null,
+    smtpUsername = null,
+  } = proven;
   const { Mailbox, MailboxGrant } = scoped(workspaceId);
   const known = await Mailbox.findOne({ email });
   const _id = known?._id ?? newId("mbx");
@@ -46,13 +57,26 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
   if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
   const fields = {
-    ...{ provider, smtp, imap, username: username ?? email, smtpUsername, sealedPassword: secret, grantId, freedAt: new Date(), ...FRESH },
-    ...{ pausedProviders: [], refusalsSince: new Date(), sentFolder: null, sentFiling: null },
+    provider,
+    smtp,
+    imap,
+    username: username ?? email,
+    smtpUsername,
+    sealedPassword: secret,
+    grantId,
+    freedAt: new Date(),
+    ...FRESH,
+    pausedProviders: [],
+    refusalsSince: new Date(),
+    sentFolder: null,
+    sentFiling: null,
     ...(name !== undefined && { name }),
     ...(dailySendLimit !== undefined && { dailySendLimit }),
     ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
   };
-  const stored = known ? await Mailbox.findOneAndUpdate({ _id }, { $set: fields }) : await Mailbox.insert({ _id, email, ...fields });
+  const stored = known
+    ? await Mailbox.findOneAndUpdate({ _id }, { $set: fields })
+    : await Mailbox.insert({ _id, email, ...fields });
   if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
   if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });

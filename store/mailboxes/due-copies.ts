@@ -28,8 +28,8 @@ export interface Copied {
 }
 
 /**
- * Makes the copy of a sent mail due, unless the server files one itself, or has nowhere to file it. Call it in the transaction that makes
- * the send SENT. `theirs`: the Message-ID that the server put in place of ours.
+ * Makes the copy of a sent mail due, unless the server files one itself, or has nowhere to file it. Call it in the
+ * transaction that makes the send SENT. `theirs`: the Message-ID that the server put in place of ours.
  */
 export async function addDueCopy(sent: Send, { mailbox, bytes }: Copied, theirs: string | null): Promise<void> {
   const now = Date.now();
@@ -49,7 +49,9 @@ export async function addDueCopy(sent: Send, { mailbox, bytes }: Copied, theirs:
 }
 
 /** Those of these mailboxes that have a copy due. */
-export async function findMailboxesWithDueCopies(mailboxIds: readonly string[]): Promise<{ workspaceId: string; mailboxId: string }[]> {
+export async function findMailboxesWithDueCopies(
+  mailboxIds: readonly string[],
+): Promise<{ workspaceId: string; mailboxId: string }[]> {
   if (mailboxIds.length === 0) return [];
   const due = { mailboxId: trusted({ $in: [...mailboxIds] }), dueAt: trusted({ $lte: new Date() }) };
   const rows = await DueCopy.find(due, { workspaceId: 1, mailboxId: 1 }, { acrossWorkspaces: true })
@@ -68,7 +70,9 @@ export async function takeDueCopy({ workspaceId, _id }: Mailbox): Promise<DueCop
 
 /** Notes that our copy is filed from now on. False when somebody else has taken the copy meanwhile, or it is gone. */
 export async function beginFiling(copy: DueCopy): Promise<boolean> {
-  return (await scoped(copy.workspaceId).DueCopy.updateOne(sameTries(copy), { $set: { appendedAt: new Date() } })) === 1;
+  return (
+    (await scoped(copy.workspaceId).DueCopy.updateOne(sameTries(copy), { $set: { appendedAt: new Date() } })) === 1
+  );
 }
 
 /** Ends a copy that we have filed just now; where it is not known who files, the folder is asked once more later. */
@@ -85,7 +89,10 @@ export async function postponeCopy(copy: DueCopy): Promise<void> {
   await scoped(copy.workspaceId).DueCopy.updateOne(sameTries(copy), { $set: { dueAt: new Date(Date.now() + waitMs) } });
 }
 
-/** Ends a copy that is in the folder, and learns from it who filed it; `seen` is null where that is not known. Returns the mailbox as it is then. */
+/**
+ * Ends a copy that is in the folder, and learns from it who filed it; `seen` is null where that is not known. Returns
+ * the mailbox as it is then.
+ */
 export async function settleCopy(mailbox: Mailbox, copy: DueCopy, seen: SentCopySeen | null): Promise<Mailbox> {
   if ((await scoped(copy.workspaceId).DueCopy.deleteOne(sameTries(copy))) === 0 || seen === null) return mailbox;
   const sentFiling = learnFiling(mailbox.sentFiling ?? null, seen, new Date());
@@ -102,7 +109,10 @@ export async function dropDueCopies(workspaceId: string, mailboxId: string): Pro
   await scoped(workspaceId).DueCopy.deleteMany({ mailboxId });
 }
 
-/** Notes where the server keeps sent mail; `path` is null where it has no such folder. Writes nothing where that is known. */
+/**
+ * Notes where the server keeps sent mail; `path` is null where it has no such folder. Writes nothing where that is
+ * known.
+ */
 export async function noteSentFolder(mailbox: Mailbox, path: string | null): Promise<void> {
   if (mailbox.sentFolder?.path === path) return;
   const sentFolder: SentFolder = { path, seenAt: new Date() };

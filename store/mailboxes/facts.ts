@@ -21,8 +21,8 @@ const BUSY_DAYS = 14;
 export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
 /**
- * Counts what became of a mailbox's mails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of the fact, once for each
- * fact.
+ * Counts what became of a mailbox's mails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of the
+ * fact, once for each fact.
  */
 export async function noteFact(workspaceId: string, mailboxId: string, fact: NotedFact, at: Date): Promise<void> {
   const day = utcDay(at.getTime());
@@ -34,8 +34,9 @@ export async function noteFact(workspaceId: string, mailboxId: string, fact: Not
 }
 
 /**
- * Takes a point of each day that has changed since its last one, and returns the days from `from` on. Call it in the transaction that
- * judges by them: a fact that is counted meanwhile conflicts with it, and is told of by the next point.
+ * Takes a point of each day that has changed since its last one, and returns the days from `from` on. Call it in the
+ * transaction that judges by them: a fact that is counted meanwhile conflicts with it, and is told of by the next
+ * point.
  */
 export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<FactDays> {
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);

@@ -21,15 +21,17 @@ const LOST = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" } as const;
 const HELD = { status: "IN_PROGRESS" } as const;
 
 /**
- * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending 4.3); a recipient that
- * was written to
- * goes on in a new thread. Handles at most 200 and returns how many. `steps` are the campaign's.
+ * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending
+ * 4.3); a recipient that was written to goes on in a new thread. Handles at most 200 and returns how many. `steps` are
+ * the campaign's.
  */
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
   const before = new Date(Date.now() - settings.mailboxFailoverAfterHours * HOUR_MS);
   const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
-  const shut = mailboxes.filter((mailbox) => isShut(bandOf(mailbox)) && mailbox.health !== null && mailbox.health.since <= before);
+  const shut = mailboxes.filter(
+    (mailbox) => isShut(bandOf(mailbox)) && mailbox.health !== null && mailbox.health.since <= before,
+  );
   const held = { campaignId, ...HELD, awaitedMailboxId: trusted({ $in: shut.map(({ _id }) => _id) }) };
   const waiting = { campaignId, ...LOST, updatedAt: trusted({ $lte: before }) };
   const { Recipient } = scoped(workspaceId);
@@ -48,7 +50,11 @@ export async function reassignLost(campaign: Campaign, settings: Settings, steps
   return moved;
 }
 
-async function reassign({ workspaceId, _id, awaitedMailboxId }: Recipient, mailbox: Mailbox, steps: readonly Step[]): Promise<boolean> {
+async function reassign(
+  { workspaceId, _id, awaitedMailboxId }: Recipient,
+  mailbox: Mailbox,
+  steps: readonly Step[],
+): Promise<boolean> {
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.findOne({ _id, $or: [LOST, { ...HELD, awaitedMailboxId }] });
   if (recipient === null) return false;
@@ -66,8 +72,8 @@ async function reassign({ workspaceId, _id, awaitedMailboxId }: Recipient, mailb
 }
 
 /**
- * Notes whether another mailbox takes over from one that is lost or whose band is shut since an instant (epoch milliseconds, or null where
- * it is neither), before that one comes back (rules/sending 4.3).
+ * Notes whether another mailbox takes over from one that is lost or whose band is shut since an instant (epoch
+ * milliseconds, or null where it is neither), before that one comes back (rules/sending 4.3).
  */
 export async function noteFailover(
   prospect: Forecast,

@@ -9,11 +9,17 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-/** rules/sending 10.3: consecutive refused logins that disable a mailbox, and consecutive host failures that open its circuit breaker. */
+/**
+ * rules/sending 10.3: consecutive refused logins that disable a mailbox, and consecutive host failures that open its
+ * circuit breaker.
+ */
 const AUTH_FAILURES = 10;
 const HOST_FAILURES = 5;
 const BREAKER_MS = 5 * MINUTE_MS;
-/** rules/sending 10.4: the first and the longest delay after a rate refusal, and how many consecutive refusals start a cooldown. */
+/**
+ * rules/sending 10.4: the first and the longest delay after a rate refusal, and how many consecutive refusals start a
+ * cooldown.
+ */
 const SLOW_MS = 15 * MINUTE_MS;
 const SLOWEST_MS = 4 * HOUR_MS;
 const RATE_REFUSALS = 3;
@@ -24,8 +30,8 @@ const LONGEST_REST_MS = 7 * DAY_MS;
 const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
 
 /**
- * Records that the server refused a login for good (535 and similar). The tenth consecutive refusal disables the mailbox:
- * RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own, such as AUTH_FAILED.
+ * Records that the server refused a login for good (535 and similar). The tenth consecutive refusal disables the
+ * mailbox: RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own, such as AUTH_FAILED.
  */
 export async function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$authFailures", 1] };
@@ -42,9 +48,9 @@ export async function recordAuthFailure(workspaceId: string, mailboxId: string, 
 }
 
 /**
- * Records that the server could not be reached or broke the protocol. The fifth consecutive failure opens a circuit breaker for 5 minutes:
- * no attempt before `retryAt`, then one probe. If the probe fails too, the mailbox becomes SENDING_ERROR until `wakeMailboxes` allows the
- * next attempt.
+ * Records that the server could not be reached or broke the protocol. The fifth consecutive failure opens a circuit
+ * breaker for 5 minutes: no attempt before `retryAt`, then one probe. If the probe fails too, the mailbox becomes
+ * SENDING_ERROR until `wakeMailboxes` allows the next attempt.
  */
 export function recordHostFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$hostFailures", 1] };
@@ -52,7 +58,9 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
   const lasts = { $and: [{ $gt: [failures, HOST_FAILURES] }, { $eq: ["$status", "CONNECTED"] }] };
   return change(workspaceId, mailboxId, {
     hostFailures: failures,
-    retryAt: { $cond: [{ $and: [opens, { $ne: ["$status", "COOLING_DOWN"] }] }, laterByDatabase(BREAKER_MS), "$retryAt"] },
+    retryAt: {
+      $cond: [{ $and: [opens, { $ne: ["$status", "COOLING_DOWN"] }] }, laterByDatabase(BREAKER_MS), "$retryAt"],
+    },
     status: { $cond: [lasts, "SENDING_ERROR", "$status"] },
     statusReason: { $cond: [lasts, code, "$statusReason"] },
     lastError: errorOf(code, isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : CONNECTION_ERRORS.CONNECT_FAILED),
@@ -68,10 +76,16 @@ export interface Rest {
 }
 
 /**
- * Starts a cooldown because the server refused the sender (rules/sending 10.5): until `retryAt`, 24 h at first, doubling up to 7 d as long
- * as no good day lies between. A mailbox that is cooling down already stays as it is, so that two refusals at once do not double the time.
+ * Starts a cooldown because the server refused the sender (rules/sending 10.5): until `retryAt`, 24 h at first,
+ * doubling up to 7 d as long as no good day lies between. A mailbox that is cooling down already stays as it is, so
+ * that two refusals at once do not double the time.
  */
-export function coolDown(workspaceId: string, mailboxId: string, code: string, rest: Rest | null = null): Promise<Mailbox | null> {
+export function coolDown(
+  workspaceId: string,
+  mailboxId: string,
+  code: string,
+  rest: Rest | null = null,
+): Promise<Mailbox | null> {
   return inTransaction(async () => {
     const fields = { ...restOf(code), ...(rest !== null && reasonsOf(rest)) };
     const resting = await change(workspaceId, mailboxId, fields, { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
@@ -80,12 +94,18 @@ export function coolDown(workspaceId: string, mailboxId: string, code: string, r
   });
 }
 
-/** The server asks for fewer mails: nothing is sent for 15 min, doubling up to 4 h; the third consecutive time starts a cooldown. */
+/**
+ * The server asks for fewer mails: nothing is sent for 15 min, doubling up to 4 h; the third consecutive time starts a
+ * cooldown.
+ */
 export function slowDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const refusals = { $add: ["$rateRefusals", 1] };
   const rests = { $and: [{ $gte: [refusals, RATE_REFUSALS] }, { $in: ["$status", ["CONNECTED", "SENDING_ERROR"]] }] };
   const delay = { $min: [SLOWEST_MS, { $multiply: [SLOW_MS, { $pow: [2, "$rateRefusals"] }] }] };
-  const whole = { ...restOf(code), restReason: { $literal: { by: "RATE", code, organisation: null, counts: NO_COUNTS } } };
+  const whole = {
+    ...restOf(code),
+    restReason: { $literal: { by: "RATE", code, organisation: null, counts: NO_COUNTS } },
+  };
   const rest = Object.entries(whole).map(([name, value]) => [name, { $cond: [rests, value, `$${name}`] }]);
   return change(workspaceId, mailboxId, {
     ...Object.fromEntries(rest),
@@ -97,7 +117,10 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
 
 const NO_COUNTS: RestReason["counts"] = { attempts: 0, accepted: 0, refused: [] };
 
-/** The evidence of a cooldown. What led to it no longer counts, and recipients that were booked meanwhile are checked again. */
+/**
+ * The evidence of a cooldown. What led to it no longer counts, and recipients that were booked meanwhile are checked
+ * again.
+ */
 function reasonsOf({ reason, refusedBy, at }: Rest) {
   const all = { $slice: [{ $setUnion: [{ $ifNull: ["$trial.refusedBy", []] }, refusedBy] }, MOST_REFUSING] };
   return {
@@ -111,8 +134,8 @@ function reasonsOf({ reason, refusedBy, at }: Rest) {
 const MOST_REFUSING = 500;
 
 /**
- * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients of those that refused may be written to
- * again, in their turn (rules/sending 10.9).
+ * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients of those that refused
+ * may be written to again, in their turn (rules/sending 10.9).
  */
 export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean> {
   return inTransaction(async () => {
@@ -126,8 +149,8 @@ export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean>
 }
 
 /**
- * Resets the failure counters, because server and login work; `isDelivered`: an email to a recipient was accepted. Writes nothing if
- * there is nothing to reset.
+ * Resets the failure counters, because server and login work; `isDelivered`: an email to a recipient was accepted.
+ * Writes nothing if there is nothing to reset.
  */
 export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = {}): Promise<void> {
   if (isDelivered && mailbox.trial) await endTrial(mailbox);
@@ -136,14 +159,16 @@ export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = 
   if (counted === 0 && !hadGoodDay) return;
   await scoped(mailbox.workspaceId).Mailbox.updateOne(
     { _id: mailbox._id },
-    { $set: { authFailures: 0, hostFailures: 0, rateRefusals: 0, lastError: null, ...(hadGoodDay && { coolDowns: 0 }) } },
+    {
+      $set: { authFailures: 0, hostFailures: 0, rateRefusals: 0, lastError: null, ...(hadGoodDay && { coolDowns: 0 }) },
+    },
   );
 }
 
 /**
- * Returns mailboxes whose cooldown or breaker is over to CONNECTED, in every workspace, and wakes the recipients that wait for them;
- * returns how many. The counters stay, so that one more failure opens the breaker again, and `retryAt` stays as the instant from which a
- * good day counts.
+ * Returns mailboxes whose cooldown or breaker is over to CONNECTED, in every workspace, and wakes the recipients that
+ * wait for them; returns how many. The counters stay, so that one more failure opens the breaker again, and `retryAt`
+ * stays as the instant from which a good day counts.
  */
 export async function wakeMailboxes(): Promise<number> {
   const resting: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
@@ -161,15 +186,21 @@ export async function wakeMailboxes(): Promise<number> {
   return woken;
 }
 
-/** Wakes the recipients that wait for a mailbox, because it can send again or send more. Call it in the transaction of the change. */
+/**
+ * Wakes the recipients that wait for a mailbox, because it can send again or send more. Call it in the transaction of
+ * the change.
+ */
 export async function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
-  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { freedAt: new Date() }, $inc: { touches: 1 } });
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailboxId },
+    { $set: { freedAt: new Date() }, $inc: { touches: 1 } },
+  );
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
 }
 
 /**
- * Shortens the gap that this campaign left in mailboxes to the campaign's current longest gap. Call it in the transaction that changed the
- * gap.
+ * Shortens the gap that this campaign left in mailboxes to the campaign's current longest gap. Call it in the
+ * transaction that changed the gap.
  */
 export async function shortenGaps(workspaceId: string, campaignId: string, maxGapSeconds: number): Promise<void> {
   const latest = new Date(Date.now() + maxGapSeconds * 1_000);
@@ -197,10 +228,15 @@ function restOf(code: string) {
 
 /** The reason of a cooldown that follows from no refusal: the code names it. */
 function restReasonOf(code: string): RestReason | null {
-  return code === "HARD_BOUNCES" || code === "COMPLAINTS" ? { by: code, code: null, organisation: null, counts: NO_COUNTS } : null;
+  return code === "HARD_BOUNCES" || code === "COMPLAINTS"
+    ? { by: code, code: null, organisation: null, counts: NO_COUNTS }
+    : null;
 }
 
-/** An instant by the database's clock, which the claim compares it with. `delay` in milliseconds: a number or an expression. */
+/**
+ * An instant by the database's clock, which the claim compares it with. `delay` in milliseconds: a number or an
+ * expression.
+ */
 function laterByDatabase(delay: number | object) {
   return { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: { $toLong: delay } } };
 }
@@ -211,6 +247,11 @@ function errorOf(code: string, message: string) {
 }
 
 /** Returns the mailbox after the change; null when it is gone or not in a state that the change applies to. */
-function change(workspaceId: string, _id: string, fields: object, filter: Record<string, unknown> = {}): Promise<Mailbox | null> {
+function change(
+  workspaceId: string,
+  _id: string,
+  fields: object,
+  filter: Record<string, unknown> = {},
+): Promise<Mailbox | null> {
   return scoped(workspaceId).Mailbox.changeOne({ _id, ...filter }, [{ $set: { ...fields, updatedAt: "$$NOW" } }]);
 }

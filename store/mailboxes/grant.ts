@@ -33,7 +33,12 @@ export function consentPlace(workspaceId: string, documentId: string, field: "co
 }
 
 /** Stores a new consent of a mailbox, in the caller's transaction; returns its id. */
-export async function storeGrant(keyRing: KeyRing, workspaceId: string, mailboxId: string, granted: Granted): Promise<string> {
+export async function storeGrant(
+  keyRing: KeyRing,
+  workspaceId: string,
+  mailboxId: string,
+  granted: Granted,
+): Promise<string> {
   const _id = `grt_${randomBase62(24)}`;
   const { provider, expiresAt } = granted;
   const sealedRefreshToken = seal(keyRing, grantPlace(workspaceId, _id, "refreshToken"), granted.refreshToken);
@@ -43,11 +48,16 @@ export async function storeGrant(keyRing: KeyRing, workspaceId: string, mailboxI
   return _id;
 }
 
-/** Acquires the right to request a new token; only one process has it at a time. Null when another has it, or the grant is gone. */
+/**
+ * Acquires the right to request a new token; only one process has it at a time. Null when another has it, or the grant
+ * is gone.
+ */
 export function leaseGrant(workspaceId: string, grantId: string, leaseId: string): Promise<MailboxGrant | null> {
   const free = { $or: [{ $eq: ["$leaseUntil", null] }, { $lt: ["$leaseUntil", "$$NOW"] }] };
   const leaseUntil = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: LEASE_MS } };
-  return scoped(workspaceId).MailboxGrant.changeOne({ _id: grantId, revokedAt: null, $expr: free }, [{ $set: { leaseId, leaseUntil } }]);
+  return scoped(workspaceId).MailboxGrant.changeOne({ _id: grantId, revokedAt: null, $expr: free }, [
+    { $set: { leaseId, leaseUntil } },
+  ]);
 }
 
 /** Releases the lease and stores the new tokens, if any. A process that has lost the lease changes nothing. */
@@ -57,10 +67,16 @@ export async function releaseGrant(
   leaseId: string,
   tokens: { sealedAccessToken?: Sealed; sealedRefreshToken?: Sealed; accessExpiresAt?: Date } = {},
 ): Promise<void> {
-  await scoped(workspaceId).MailboxGrant.updateOne({ _id: grantId, leaseId }, { $set: { ...tokens, leaseId: null, leaseUntil: null } });
+  await scoped(workspaceId).MailboxGrant.updateOne(
+    { _id: grantId, leaseId },
+    { $set: { ...tokens, leaseId: null, leaseUntil: null } },
+  );
 }
 
-/** Records that the provider has revoked the consent: the mailbox waits for a new one (rules/states 6.2), if it still uses this one. */
+/**
+ * Records that the provider has revoked the consent: the mailbox waits for a new one (rules/states 6.2), if it still
+ * uses this one.
+ */
 export function recordRevoked(workspaceId: string, mailboxId: string, grantId: string): Promise<void> {
   return inTransaction(async () => {
     const { Mailbox, MailboxGrant } = scoped(workspaceId);
@@ -75,14 +91,20 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
 }
 
 /**
- * Ends the consents of a mailbox, so that nothing logs in with them any more. They are erased at once, those of `revocable` providers after
- * the provider was told. Call it in the transaction of the disconnection.
+ * Ends the consents of a mailbox, so that nothing logs in with them any more. They are erased at once, those of
+ * `revocable` providers after the provider was told. Call it in the transaction of the disconnection.
  */
 export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderName[]): Promise<void> {
   const { workspaceId, _id: mailboxId, email } = mailbox;
   const { MailboxGrant } = scoped(workspaceId);
   const now = new Date();
-  const ending = { email, revokedAt: now, sealedAccessToken: null, accessExpiresAt: null, endsAt: new Date(now.getTime() + ENDING_MS) };
+  const ending = {
+    email,
+    revokedAt: now,
+    sealedAccessToken: null,
+    accessExpiresAt: null,
+    endsAt: new Date(now.getTime() + ENDING_MS),
+  };
   const told = { mailboxId, provider: trusted({ $in: [...revocable] }), revokedAt: null };
   await MailboxGrant.updateMany(told, { $set: ending });
   await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
@@ -95,8 +117,8 @@ export function findEndingGrants(mailboxId: string): Promise<MailboxGrant[]> {
 }
 
 /**
- * Whether the same user has a mailbox with another consent, in this workspace or any other: some providers revoke, with one token, every
- * consent of the user.
+ * Whether the same user has a mailbox with another consent, in this workspace or any other: some providers revoke, with
+ * one token, every consent of the user.
  */
 export async function isUserConnected({ workspaceId, mailboxId, provider, email }: MailboxGrant): Promise<boolean> {
   const address = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? null;

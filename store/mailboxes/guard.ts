@@ -8,18 +8,19 @@ import { noteFact } from "./facts.ts";
 import { coolDown } from "./faults.ts";
 
 /**
- * rules/sending 10.6: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share of hard bounces that
- * starts
- * a cooldown.
+ * rules/sending 10.6: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share
+ * of hard bounces that starts a cooldown.
  */
 const LAST = 100;
-/** How many are read for that: warmup mail is none of them, because partners' addresses say nothing of those of leads. */
+/**
+ * How many are read for that: warmup mail is none of them, because partners' addresses say nothing of those of leads.
+ */
 const LAST_WITH_WARMUP = 2 * LAST;
 const FEWEST = 50;
 const HARD_SHARE = 0.05;
 /**
- * The share of complaints that starts a cooldown, the fewest complaints, and the days over which complaints and sends are counted
- * (rules/sending 10.6).
+ * The share of complaints that starts a cooldown, the fewest complaints, and the days over which complaints and sends
+ * are counted (rules/sending 10.6).
  */
 const COMPLAINT_SHARE = 0.003;
 const FEWEST_COMPLAINTS = 2;
@@ -33,8 +34,8 @@ const REASONS: ReadonlySet<string> = HARD;
 const BY_MAILBOX = { hint: "workspaceId_1_mailboxId_1_to_1_sentAt_-1" };
 
 /**
- * Starts the cooldown of a mailbox with too many hard bounces, whichever campaigns its addresses came from. Returns whether it did. Call it
- * in a transaction.
+ * Starts the cooldown of a mailbox with too many hard bounces, whichever campaigns its addresses came from. Returns
+ * whether it did. Call it in a transaction.
  */
 export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { Send } = scoped(workspaceId);
@@ -58,10 +59,15 @@ export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): P
   const { MailboxDay, Message } = scoped(workspaceId);
   await noteFact(workspaceId, mailboxId, { complained: 1 }, new Date());
   const since = new Date(Date.now() - COMPLAINT_DAYS * DAY_MS);
-  const counted = { $or: [{ recipientId: trusted({ $ne: null }) }, { "evidence.rule": OF_MAILBOX }], createdAt: trusted({ $gte: since }) };
+  const counted = {
+    $or: [{ recipientId: trusted({ $ne: null }) }, { "evidence.rule": OF_MAILBOX }],
+    createdAt: trusted({ $gte: since }),
+  };
   const complaints = 1 + (await Message.count({ mailboxId, kind: "COMPLAINT", ...counted }));
   if (complaints < FEWEST_COMPLAINTS) return false;
-  const days = Array.from({ length: COMPLAINT_DAYS }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10));
+  const days = Array.from({ length: COMPLAINT_DAYS }, (_, ago) =>
+    new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10),
+  );
   const rows = await MailboxDay.find({ _id: trusted({ $in: days.map((day) => `${mailboxId}:${day}`) }) });
   const sent = rows.reduce((sum, row) => sum + row.sent - (row.sentBy[WARMUP_OWNER] ?? 0), 0);
   if (complaints < COMPLAINT_SHARE * sent) return false;

@@ -27,8 +27,8 @@ export interface HealthReview {
 }
 
 /**
- * Judges a mailbox by what has been counted until now, and does what follows (rules/health 2). Null when the mailbox is gone. Again at the
- * same instant changes nothing.
+ * Judges a mailbox by what has been counted until now, and does what follows (rules/health 2). Null when the mailbox is
+ * gone. Again at the same instant changes nothing.
  */
 export function judgeMailbox(workspaceId: string, mailboxId: string, now = new Date()): Promise<HealthReview | null> {
   return inTransaction(async () => {
@@ -46,8 +46,8 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
 }
 
 /**
- * Sets a mailbox back to HEALTHY because a person says so (rules/health 2.5). Returns whether that changed anything: one that is HEALTHY
- * stays as it is. Call it in a transaction.
+ * Sets a mailbox back to HEALTHY because a person says so (rules/health 2.5). Returns whether that changed anything:
+ * one that is HEALTHY stays as it is. Call it in a transaction.
  */
 export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date()): Promise<boolean> {
   if (bandOf(mailbox) === "HEALTHY") return false;
@@ -85,7 +85,8 @@ async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Foll
   // Written through the driver: the claim writes this document too, so a stop and a claim never both commit
   await Mailbox.changeOne({ _id: mailboxId }, { $set: { health, updatedAt: new Date() } });
   for (const change of changes) await MailboxHealthChange.insert({ _id: newId("mhc"), mailboxId, ...change, actor });
-  if (isGraver(course.band, bandOf(mailbox)) && isShut(course.band)) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
+  if (isGraver(course.band, bandOf(mailbox)) && isShut(course.band))
+    await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
   if (mayMore(mailbox.health ?? null, course)) await freeMailbox(workspaceId, mailboxId);
   if (changes.length > 0) await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "health" });
   return { health, changes };
@@ -104,8 +105,8 @@ async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date
 }
 
 /**
- * What the stored facts of a mailbox would have led to by these thresholds, up to its last review (rules/health 3.3). What a person decided
- * stays decided.
+ * What the stored facts of a mailbox would have led to by these thresholds, up to its last review (rules/health 3.3).
+ * What a person decided stays decided.
  */
 export async function replayHealth(
   { workspaceId, _id: mailboxId, health }: Pick<Mailbox, "workspaceId" | "_id" | "health">,
@@ -116,5 +117,10 @@ export async function replayHealth(
     scoped(workspaceId).MailboxHealthChange.find({ mailboxId, by: "PERSON" }, { select: { at: 1 } }),
   ]);
   const until = health?.reviewedAt.getTime() ?? Date.now();
-  return followHealth(null, { days: byDay(facts), decidedAt: decided.map(({ at }) => at.getTime()), until, thresholds });
+  return followHealth(null, {
+    days: byDay(facts),
+    decidedAt: decided.map(({ at }) => at.getTime()),
+    until,
+    thresholds,
+  });
 }

@@ -17,8 +17,8 @@ type Outcome = "CREATED" | "UPDATED" | "SKIPPED_DUPLICATE" | "FAILED";
 type Counts = Record<Outcome, number>;
 
 /**
- * Connects mailboxes row by row: the logins of a chunk are tried outside of any transaction, then stored in one transaction with the job's
- * progress.
+ * Connects mailboxes row by row: the logins of a chunk are tried outside of any transaction, then stored in one
+ * transaction with the job's progress.
  */
 export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind {
   return {
@@ -29,7 +29,10 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
         await inTransaction(async () => {
           const stored: JobItem[] = [];
           for (const [index, each] of rows.entries()) {
-            stored.push({ row: chunk.firstRow + index, ...(await resultOfRow(workspaceId, each, results[index] ?? undefined)) });
+            stored.push({
+              row: chunk.firstRow + index,
+              ...(await resultOfRow(workspaceId, each, results[index] ?? undefined)),
+            });
           }
           await record(doneOf(stored, chunk.state));
         });
@@ -38,17 +41,33 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
     resultOf,
   };
 
-  async function resultOfRow(workspaceId: string, each: MailboxRow, result: ConnectionResult | undefined): Promise<Omit<JobItem, "row">> {
+  async function resultOfRow(
+    workspaceId: string,
+    each: MailboxRow,
+    result: ConnectionResult | undefined,
+  ): Promise<Omit<JobItem, "row">> {
     if (each.kind === "refused") return failed(each.email, each.error);
     if (each.kind === "duplicate") {
-      return { email: each.email, status: "SKIPPED_DUPLICATE", code: null, message: "An earlier row has this address", mailboxId: null };
+      return {
+        email: each.email,
+        status: "SKIPPED_DUPLICATE",
+        code: null,
+        message: "An earlier row has this address",
+        mailboxId: null,
+      };
     }
     const { password, ...row } = each.row;
     const error = whyNot(result);
     if (error !== null) return failed(row.email, error);
     try {
       const { mailbox, before } = await connectMailbox(keyRing, workspaceId, { ...row, login: { password } });
-      return { email: row.email, status: before === null ? "CREATED" : "UPDATED", code: null, message: null, mailboxId: mailbox._id };
+      return {
+        email: row.email,
+        status: before === null ? "CREATED" : "UPDATED",
+        code: null,
+        message: null,
+        mailboxId: mailbox._id,
+      };
     } catch (err) {
       if (!(err instanceof AppError) || err.status >= 500) throw err;
       return failed(row.email, err);

@@ -11,6 +11,7 @@ export async function loadKnownMailboxes(workspaceId: string, mailboxIds: readon
   const found = await scoped(workspaceId).Mailbox.find({ _id: trusted({ $in: wanted }) });
   const known = new Map(found.map((mailbox) => [mailbox._id, mailbox]));
   const missing = wanted.filter((id) => !known.has(id));
-  if (missing.length > 0) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id", { mailboxIds: missing.slice(0, MOST_NAMED) });
+  if (missing.length > 0)
+    throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id", { mailboxIds: missing.slice(0, MOST_NAMED) });
   return wanted.flatMap((id) => known.get(id) ?? []);
 }

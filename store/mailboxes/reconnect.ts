@@ -7,9 +7,8 @@ import { resumeRecipient } from "../recipients/resume.ts";
 const PAGE = 50;
 
 /**
- * Resumes the recipients that were paused because their mailbox was lost (rules/sending 4.3), once it is connected again: page by page,
- * each page in a
- * transaction of its own. Returns how many.
+ * Resumes the recipients that were paused because their mailbox was lost (rules/sending 4.3), once it is connected
+ * again: page by page, each page in a transaction of its own. Returns how many.
  */
 export async function resumeDisconnected(workspaceId: string, mailboxId: string): Promise<number> {
   const live = { status: trusted({ $nin: ["DRAFT", "COMPLETED", "ARCHIVED"] }) };
@@ -31,7 +30,8 @@ async function resumePage(workspaceId: string, mailboxId: string, campaignId: st
   if (recipients.length === 0) return 0;
   const sequence = await Sequence.findOne({ campaignId });
   let revived = 0;
-  for (const recipient of recipients) if (await resumeRecipient(workspaceId, recipient, sequence?.steps ?? [])) revived++;
+  for (const recipient of recipients)
+    if (await resumeRecipient(workspaceId, recipient, sequence?.steps ?? [])) revived++;
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return revived;
 }

@@ -21,7 +21,9 @@ export async function loadProvider(domain: string): Promise<string | null> {
 /** The places of addresses by their domain, as far as the domains were looked up. */
 export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
   const distinct = [...new Set(domains)];
-  const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<MailDomain[]>();
+  const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<
+    MailDomain[]
+  >();
   const hosts = new Map(known.map((one) => [one._id, one.hosts]));
   return new Map(
     distinct.map((domain) => [
@@ -31,7 +33,10 @@ export async function loadReceivingPlaces(domains: readonly string[]): Promise<M
   );
 }
 
-/** Why a mailbox writes to an address only later, because of refusals; null where it does not, which is nearly always and reads nothing. */
+/**
+ * Why a mailbox writes to an address only later, because of refusals; null where it does not, which is nearly always
+ * and reads nothing.
+ */
 export async function findRefusalBar(mailbox: Mailbox | null, email: string, now: number): Promise<RefusalBar | null> {
   if (mailbox === null || !isSelective(mailbox, now)) return null;
   const domain = domainOf(email);

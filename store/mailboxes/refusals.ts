@@ -19,7 +19,9 @@ import { revokeClaims } from "../sending/revoke.ts";
 import { coolDown, slowDown } from "./faults.ts";
 import { loadProvider } from "./refusal-bar.ts";
 
-/** The kinds of mail whose outcome is evidence: partners of the warmup and placement tests say nothing of recipients. */
+/**
+ * The kinds of mail whose outcome is evidence: partners of the warmup and placement tests say nothing of recipients.
+ */
 const COUNTED: readonly Send["kind"][] = ["CAMPAIGN", "REPLY", "SCHEDULED"];
 const COUNTERS = {
   RECIPIENT: "recipient",
@@ -49,7 +51,10 @@ export interface HeardRefusal {
 }
 
 /** Counts an accepted mail as evidence for its mailbox. Call it in the transaction that records it. */
-export async function noteAccepted({ workspaceId, mailboxId, kind, to, _id: sendId }: Send, at = new Date()): Promise<void> {
+export async function noteAccepted(
+  { workspaceId, mailboxId, kind, to, _id: sendId }: Send,
+  at = new Date(),
+): Promise<void> {
   if (mailboxId === null || !COUNTED.includes(kind)) return;
   const { organisation, domain, _id } = evidenceKeyOf(mailboxId, to);
   const attempt: RecentAttempt = { at, sendId, verdict: "ACCEPTED", text: null };
@@ -65,9 +70,9 @@ export async function noteAccepted({ workspaceId, mailboxId, kind, to, _id: send
 }
 
 /**
- * Stores a refusal as evidence and applies the evidence as a whole to the mailbox (rules/sending 10.8). Returns the refusal as it counts: a
- * claim about the sender that others have contradicted is only the policy of who makes it. Call it in the transaction that records the
- * outcome.
+ * Stores a refusal as evidence and applies the evidence as a whole to the mailbox (rules/sending 10.8). Returns the
+ * refusal as it counts: a claim about the sender that others have contradicted is only the policy of who makes it. Call
+ * it in the transaction that records the outcome.
  */
 export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = heard;
@@ -79,7 +84,8 @@ export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   if (verdictOfRefusal(refusal) === null) return refusal;
   const isCounted = COUNTED.includes(send.kind) && !isBeforeRecipient;
   const { organisation } = evidenceKeyOf(mailboxId, send.to);
-  const effective = isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
+  const effective =
+    isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
   if (isCounted) await noteRefused(heard, effective, at);
   if (effective.effect !== "COOL_DOWN" && (effective.effect !== "PUT_OFF" || !isCounted)) return effective;
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
@@ -112,7 +118,10 @@ async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at
   return lastAttempts(attempts, at.getTime(), refusalsSince?.getTime());
 }
 
-/** The evidence of the organisations that a mailbox wrote to last: the last twenty attempts are among the last twenty organisations'. */
+/**
+ * The evidence of the organisations that a mailbox wrote to last: the last twenty attempts are among the last twenty
+ * organisations'.
+ */
 export function loadEvidence(workspaceId: string, mailboxId: string, at: Date): Promise<RefusalEvidence[]> {
   const lately = { mailboxId, lastAt: { $gt: new Date(at.getTime() - DAY_MS) } };
   return scoped(workspaceId).RefusalEvidence.read(lately, { sort: { lastAt: -1 }, limit: LAST_ATTEMPTS });
@@ -125,7 +134,9 @@ function evidenceKeyOf(mailboxId: string, to: string): { _id: string; organisati
   return { _id: `${mailboxId}:${organisation}`, organisation, domain };
 }
 
-/** Whether an organisation repeats a claim about the sender although another has accepted mail since it was made first. */
+/**
+ * Whether an organisation repeats a claim about the sender although another has accepted mail since it was made first.
+ */
 async function isContradicted(
   workspaceId: string,
   mailboxId: string,
@@ -145,7 +156,11 @@ function asPolicy(refusal: SmtpRefusal): SmtpRefusal {
 }
 
 /** Adds a refusal to the evidence; of a reported one, the acceptance before becomes the refusal. */
-async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, refusal: SmtpRefusal, at: Date): Promise<void> {
+async function noteRefused(
+  { send, mailboxId, isReport = false }: HeardRefusal,
+  refusal: SmtpRefusal,
+  at: Date,
+): Promise<void> {
   const verdict = verdictOfRefusal(refusal);
   if (verdict === null) return;
   const { workspaceId, _id: sendId, stepId, variantId } = send;
@@ -161,15 +176,24 @@ async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, 
   const change = {
     $inc: { [COUNTERS[verdict]]: 1, accepted: accepted === undefined ? 0 : -1 },
     $set: {
-      ...{ mailboxId, organisation, domain, updatedAt: now },
+      mailboxId,
+      organisation,
+      domain,
+      updatedAt: now,
       recent: attempts.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-LAST_ATTEMPTS),
       provider: known?.provider ?? (await loadProvider(domain)),
       ...(verdict === "SENDER" && { lastSenderAt: at }),
       // What was accepted before is no longer evidence against other claims
-      ...(accepted !== undefined && { lastAcceptedAt: attempts.findLast((one) => one.verdict === "ACCEPTED")?.at ?? null }),
+      ...(accepted !== undefined && {
+        lastAcceptedAt: attempts.findLast((one) => one.verdict === "ACCEPTED")?.at ?? null,
+      }),
     },
     $max: { lastAt: attemptedAt },
-    $setOnInsert: { ...absent(known === null, verdict), ...(known === null && { lastAcceptedAt: null }), createdAt: now },
+    $setOnInsert: {
+      ...absent(known === null, verdict),
+      ...(known === null && { lastAcceptedAt: null }),
+      createdAt: now,
+    },
   };
   await RefusalEvidence.wroteAll([{ filter: { _id }, change, upsert: true }]);
 }
@@ -186,13 +210,20 @@ async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Pr
   if (decision.kind === "PAUSE_PROVIDER") await pauseProvider(mailbox, decision.provider, attempts, at);
   if (decision.kind !== "COOL_DOWN") return;
   const reason = { by: "POLICY" as const, code: null, organisation: null, counts: countRefusals(attempts) };
-  await coolDown(mailbox.workspaceId, mailbox._id, REFUSALS, { reason, refusedBy: refusingOrganisations(attempts), at });
+  await coolDown(mailbox.workspaceId, mailbox._id, REFUSALS, {
+    reason,
+    refusedBy: refusingOrganisations(attempts),
+    at,
+  });
 }
 
 /** The reason of a mailbox's status while it cools down because of refusals without a reason. */
 const REFUSALS = "REFUSALS";
 
-/** Also ends the claims of the mailbox, so that an email to that provider that is just about to be sent is checked again. */
+/**
+ * Also ends the claims of the mailbox, so that an email to that provider that is just about to be sent is checked
+ * again.
+ */
 async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const { workspaceId, _id, pausedProviders: known = [] } = mailbox;
   const before = known.find((one) => one.provider === provider);

@@ -8,8 +8,8 @@ import { inTransaction } from "../../mongo/transaction.ts";
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
 /**
- * Whether a certificate may be had for a name (rules/tracking 4.2): a mailbox or workspace wants to track by it or does, or it once led
- * here and did so when it was last checked.
+ * Whether a certificate may be had for a name (rules/tracking 4.2): a mailbox or workspace wants to track by it or
+ * does, or it once led here and did so when it was last checked.
  */
 export async function isTrackingName(domain: string): Promise<boolean> {
   const wanted = { "trackingDomain.domain": domain, "trackingDomain.status": trusted({ $in: IN_USE }) };
@@ -22,7 +22,10 @@ export async function isTrackingName(domain: string): Promise<boolean> {
   return mailbox !== null || workspace !== null || name !== null;
 }
 
-/** Notes whether a name led here at a check; null when nobody could tell, which changes nothing but the time of the check. */
+/**
+ * Notes whether a name led here at a check; null when nobody could tell, which changes nothing but the time of the
+ * check.
+ */
 export async function recordPointing(
   { domain, expectedCname }: Pick<TrackingDomain, "domain" | "expectedCname">,
   leadsHere: boolean | null,
@@ -34,10 +37,15 @@ export async function recordPointing(
 }
 
 /**
- * Writes what a check found, in one transaction with the question whether another workspace has verified the domain, which `write` is told; it may run again.
- * The name's own row is written too: of two checks that verify one name at once, the second reads what the first wrote.
+ * Writes what a check found, in one transaction with the question whether another workspace has verified the domain,
+ * which `write` is told; it may run again. The name's own row is written too: of two checks that verify one name at
+ * once, the second reads what the first wrote.
  */
-export function settleCheck<T>(workspaceId: string, domain: string, write: (isHeld: boolean) => Promise<T>): Promise<T> {
+export function settleCheck<T>(
+  workspaceId: string,
+  domain: string,
+  write: (isHeld: boolean) => Promise<T>,
+): Promise<T> {
   return inTransaction(async () => {
     await TrackingName.updateOne({ _id: domain }, { $inc: { settled: 1 } }, sessionOption());
     return write(await isHeldElsewhere(workspaceId, domain));
@@ -45,11 +53,14 @@ export function settleCheck<T>(workspaceId: string, domain: string, write: (isHe
 }
 
 /**
- * Whether another workspace has verified this domain as its own, by a mailbox or as a whole. A domain belongs to the workspace that proved
- * it first: all tracking domains are aliases of one host, so the DNS record alone proves little.
+ * Whether another workspace has verified this domain as its own, by a mailbox or as a whole. A domain belongs to the
+ * workspace that proved it first: all tracking domains are aliases of one host, so the DNS record alone proves little.
  */
 async function isHeldElsewhere(workspaceId: string, domain: string): Promise<boolean> {
-  const heldAs = (field: "trackingDomain" | "portalDomain") => ({ [`${field}.domain`]: domain, [`${field}.status`]: "VERIFIED" });
+  const heldAs = (field: "trackingDomain" | "portalDomain") => ({
+    [`${field}.domain`]: domain,
+    [`${field}.status`]: "VERIFIED",
+  });
   const other = trusted({ $ne: workspaceId });
   const across = { acrossWorkspaces: true, ...sessionOption() };
   const mailbox = await Mailbox.findOne({ ...heldAs("trackingDomain"), workspaceId: other }, { _id: 1 }, across).lean();

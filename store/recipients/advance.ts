@@ -9,10 +9,12 @@ import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
 /**
- * Moves the recipient to the step where its sequence leads now; returns null when it already waits for the right step. `situation` of the
- * result is the recipient's state there, or null when it must be loaded again.
+ * Moves the recipient to the step where its sequence leads now; returns null when it already waits for the right step.
+ * `situation` of the result is the recipient's state there, or null when it must be loaded again.
  */
-export async function advanceRecipient(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
+export async function advanceRecipient(
+  situation: Situation,
+): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
   const { recipient } = situation;
   const route = await findNextRoute(situation, Date.now());
   if (route === null) return null;
@@ -39,7 +41,9 @@ async function completeRecipient({ sequence, recipient }: Situation): Promise<St
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
     return true;
   });
-  return hasFinished ? { kind: "stop", reason: "SEQUENCE_FINISHED" } : { kind: "replan", at: Date.now(), why: "the sequence as it is now" };
+  return hasFinished
+    ? { kind: "stop", reason: "SEQUENCE_FINISHED" }
+    : { kind: "replan", at: Date.now(), why: "the sequence as it is now" };
 }
 
 /** Makes the recipient wait for another step and frees the slot of the step before. */

@@ -19,13 +19,16 @@ export interface Recorded {
   nextAt: Date | null;
 }
 
-/** The recipient has changed since its mail was composed: what was booked on that ground is undone, and the recipient is read again. */
+/**
+ * The recipient has changed since its mail was composed: what was booked on that ground is undone, and the recipient is
+ * read again.
+ */
 export class HasChanged extends Error {}
 
 /**
- * Applies a sent mail to its recipient, lead, history and subscribers. Call it in the transaction that made the send SENT. If `known` is
- * given, it is not read again but written on the condition that it still waits for this step. Once the recipient's thread contains a
- * received mail, the sent mail is filed in the thread too.
+ * Applies a sent mail to its recipient, lead, history and subscribers. Call it in the transaction that made the send
+ * SENT. If `known` is given, it is not read again but written on the condition that it still waits for this step. Once
+ * the recipient's thread contains a received mail, the sent mail is filed in the thread too.
  * @throws HasChanged when `known` no longer waits for this step
  */
 export async function applySentMail(
@@ -66,7 +69,10 @@ export async function applySentMail(
   const { status: was, threadId } = recipient;
   const as = isWaiting ? { _id: recipientId, status: was, nextStepId: stepId, threadId } : { _id: recipientId };
   const writeRecipient = async (fields: object) => {
-    if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $push: { had: now }, $inc: { sentCount: 1 } })) && isWaiting)
+    if (
+      !(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $push: { had: now }, $inc: { sentCount: 1 } })) &&
+      isWaiting
+    )
       throw new HasChanged();
   };
   // If an edit removed the step during transmission, it has already moved the recipient on
@@ -82,7 +88,8 @@ export async function applySentMail(
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
-  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, had }, next ?? UNKNOWN);
+  const nextAt =
+    status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, had }, next ?? UNKNOWN);
   await writeRecipient({ status, nextStepId: next?.stepId ?? null, nextSendAt: nextAt });
   return { nextAt };
 }

@@ -24,9 +24,9 @@ import { endRecipient } from "./stop.ts";
 export const bookNext = { after, afterSkipping };
 
 /**
- * Books the step after the one just sent: its delay counts from that send, then comes the next open window (rules/sending 3.1). Where
- * conditions or an
- * edit decide what comes next, the recipient looks again at once; a step that is no mail needs no slot. Call it in a transaction.
+ * Books the step after the one just sent: its delay counts from that send, then comes the next open window
+ * (rules/sending 3.1). Where conditions or an edit decide what comes next, the recipient looks again at once; a step
+ * that is no mail needs no slot. Call it in a transaction.
  */
 async function after(
   { campaign, settings, sequence, lead }: Situation,
@@ -57,7 +57,12 @@ async function after(
 }
 
 /** Skips a step that lacks a variable; the recipient goes on with the next step. */
-async function afterSkipping(situation: Situation, send: Send, sequence: Sequence, names: string[]): Promise<StepOutcome> {
+async function afterSkipping(
+  situation: Situation,
+  send: Send,
+  sequence: Sequence,
+  names: string[],
+): Promise<StepOutcome> {
   const { recipient, mailbox } = situation;
   const now = new Date();
   const skipped = send.stepId === null ? [] : [{ stepId: send.stepId, at: now.getTime() }];
@@ -71,10 +76,19 @@ async function afterSkipping(situation: Situation, send: Send, sequence: Sequenc
     await Recipient.updateOne({ _id: recipient._id }, { $set: { had } });
     const isAtEnd = next === null && !(await isEditedSince(sequence, recipient));
     if (isAtEnd || mailbox === null) {
-      await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+      await endRecipient(send.workspaceId, recipient._id, {
+        status: "COMPLETED",
+        stopReason: "SEQUENCE_FINISHED",
+        bySelf: true,
+      });
       return null;
     }
-    const at = await after(situation, mailbox, { ...recipient, had, lastSentAt: recipient.lastSentAt ?? now }, next ?? UNKNOWN);
+    const at = await after(
+      situation,
+      mailbox,
+      { ...recipient, had, lastSentAt: recipient.lastSentAt ?? now },
+      next ?? UNKNOWN,
+    );
     await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next?.stepId ?? null, nextSendAt: at } });
     return at;
   });
@@ -84,10 +98,15 @@ async function afterSkipping(situation: Situation, send: Send, sequence: Sequenc
 }
 
 /**
- * Books the step that a recipient waits for again, not before an instant (epoch milliseconds), and frees its old slot. Null when there is
- * no slot, or the send can no longer be booked.
+ * Books the step that a recipient waits for again, not before an instant (epoch milliseconds), and frees its old slot.
+ * Null when there is no slot, or the send can no longer be booked.
  */
-export async function rebookStep(situation: Situation, send: Send | null, mailbox: Mailbox, earliest: number): Promise<Date | null> {
+export async function rebookStep(
+  situation: Situation,
+  send: Send | null,
+  mailbox: Mailbox,
+  earliest: number,
+): Promise<Date | null> {
   const { recipient, step } = situation;
   if (step === null) return null;
   const planned = await bookingFor(situation, mailbox, step, earliest);

@@ -20,18 +20,24 @@ interface Booked {
 }
 
 /**
- * Moves bookings forward that a limit, a gap or closed hours had pushed away and that could now be sent sooner: every booking of a mailbox,
- * in any campaign, the earliest first, and before new leads are admitted (rules/sending 2.5). Returns how many moved.
+ * Moves bookings forward that a limit, a gap or closed hours had pushed away and that could now be sent sooner: every
+ * booking of a mailbox, in any campaign, the earliest first, and before new leads are admitted (rules/sending 2.5).
+ * Returns how many moved.
  */
 export async function bringForwardMailbox(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { MailboxDay, Send } = scoped(workspaceId);
   const ahead = { mailboxId, day: trusted({ $gte: utcDay(Date.now()) }) };
   const days = await MailboxDay.find(ahead, { sort: { day: 1 } });
-  const sendIds = days.flatMap(({ taken }) => taken.filter(({ at }) => at.getTime() > Date.now()).map(({ sendId }) => sendId));
+  const sendIds = days.flatMap(({ taken }) =>
+    taken.filter(({ at }) => at.getTime() > Date.now()).map(({ sendId }) => sendId),
+  );
   let moved = 0;
   for (let start = 0; start < sendIds.length; start += PAGE) {
     const page = sendIds.slice(start, start + PAGE);
-    const rows = await Send.find({ _id: trusted({ $in: page }), state: "RESERVED" }, { select: { campaignId: 1, recipientId: 1 } });
+    const rows = await Send.find(
+      { _id: trusted({ $in: page }), state: "RESERVED" },
+      { select: { campaignId: 1, recipientId: 1 } },
+    );
     const bookings = rows.flatMap(({ _id: sendId, campaignId, recipientId }) =>
       campaignId === null || recipientId === null ? [] : [{ sendId, campaignId, recipientId }],
     );
@@ -47,7 +53,9 @@ export async function bringForwardCampaign(workspaceId: string, campaignId: stri
   const now = Date.now();
   const ahead = rows.filter(({ slotAt }) => slotAt !== null && slotAt.getTime() > now);
   ahead.sort((one, other) => (one.slotAt?.getTime() ?? 0) - (other.slotAt?.getTime() ?? 0));
-  const bookings = ahead.flatMap(({ _id: sendId, recipientId }) => (recipientId === null ? [] : [{ sendId, campaignId, recipientId }]));
+  const bookings = ahead.flatMap(({ _id: sendId, recipientId }) =>
+    recipientId === null ? [] : [{ sendId, campaignId, recipientId }],
+  );
   return bringForward(workspaceId, bookings, wake);
 }
 
@@ -67,7 +75,8 @@ async function bringForward(workspaceId: string, bookings: Booked[], wake: Wake)
 async function takesSooner(situation: Situation, sendId: string): Promise<boolean> {
   const { campaign, recipient, send, mailbox, step } = situation;
   const now = Date.now();
-  if (campaign.status !== "ACTIVE" || (recipient.status !== "PENDING" && recipient.status !== "IN_PROGRESS")) return false;
+  if (campaign.status !== "ACTIVE" || (recipient.status !== "PENDING" && recipient.status !== "IN_PROGRESS"))
+    return false;
   if (send?._id !== sendId || send.state !== "RESERVED" || send.slotAt === null || step === null) return false;
   if (mailbox === null || mailboxBar(mailbox, now) !== null) return false;
   const earliest = await earliestOf(situation, mailbox, step, now);

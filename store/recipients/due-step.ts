@@ -33,7 +33,10 @@ export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
 const ADMISSION_MS = 5_000;
 
-/** Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence (rules/sending 1.1). */
+/**
+ * Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence
+ * (rules/sending 1.1).
+ */
 export async function checkDue(situation: Situation): Promise<Due> {
   const standing = await standingOf(situation);
   if (standing !== null) return standing;
@@ -48,7 +51,9 @@ export async function checkDue(situation: Situation): Promise<Due> {
 
 /** What the current step still waits for: its slot if it is a mail, else its delay. */
 async function bookSlot(situation: Situation): Promise<Due> {
-  return situation.step === null || situation.step.type === "EMAIL" ? checkSend(situation) : scheduleNonMailStep(situation, situation.step);
+  return situation.step === null || situation.step.type === "EMAIL"
+    ? checkSend(situation)
+    : scheduleNonMailStep(situation, situation.step);
 }
 
 /** Checks the recipient's and the campaign's own state. */
@@ -79,13 +84,15 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
     );
   }
   if (status === "PENDING" && recipient.admittedAt === null) return waitForAdmission(recipient, now);
-  if (situation.campaign.status !== "ACTIVE") return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
+  if (situation.campaign.status !== "ACTIVE")
+    return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
   return null;
 }
 
 /**
- * A recipient that was resumed while it was being looked at has not been admitted yet. Admission usually follows at once and joins the
- * running workflow, so this run waits for it for a moment; a recipient that is admitted later gets a new run.
+ * A recipient that was resumed while it was being looked at has not been admitted yet. Admission usually follows at
+ * once and joins the running workflow, so this run waits for it for a moment; a recipient that is admitted later gets a
+ * new run.
  */
 function waitForAdmission({ updatedAt }: Recipient, now: number): StepOutcome {
   const at = updatedAt.getTime() + ADMISSION_MS;
@@ -98,7 +105,11 @@ async function checkSend(situation: Situation): Promise<Due> {
   const now = Date.now();
   if (isUnverified(situation)) {
     await inTransaction(() =>
-      endRecipient(recipient.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "INVALID_ADDRESS", bySelf: true }),
+      endRecipient(recipient.workspaceId, recipient._id, {
+        status: "SKIPPED",
+        stopReason: "INVALID_ADDRESS",
+        bySelf: true,
+      }),
     );
     return { kind: "stop", reason: "INVALID_ADDRESS" };
   }
@@ -128,34 +139,46 @@ async function checkSend(situation: Situation): Promise<Due> {
   return { kind: "due", send: row, mailbox };
 }
 
-/** When the step is due by a delay that an edit has made longer and that its slot does not follow yet; 0 where that is not so. */
+/**
+ * When the step is due by a delay that an edit has made longer and that its slot does not follow yet; 0 where that is
+ * not so.
+ */
 async function dueByNewDelay(situation: Situation): Promise<number> {
   const { step } = situation;
   return step !== null && changedDelayOf(situation, step)?.how === "BOOK_ANEW" ? dueOf(situation, step) : 0;
 }
 
 /**
- * The mailbox cannot send now: the recipient waits for a breaker by a timer, because it closes within minutes, and for anything else until
- * the mailbox is back.
+ * The mailbox cannot send now: the recipient waits for a breaker by a timer, because it closes within minutes, and for
+ * anything else until the mailbox is back.
  */
 async function waitForMailbox(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
   const { recipient, step } = situation;
   const dueAt = step === null ? Date.now() : await dueOf(situation, step);
   if (await belongsElsewhere(situation, bar, mailbox)) return readmit(situation, dueAt);
-  if (!maySendCampaigns(mailbox) || bar.kind !== "RESTING" || bar.until === null) return hold(situation, mailbox, dueAt);
+  if (!maySendCampaigns(mailbox) || bar.kind !== "RESTING" || bar.until === null)
+    return hold(situation, mailbox, dueAt);
   return looksAgain(recipient, bar.until, "the mailbox, whose server does not answer");
 }
 
 /**
- * The mailbox writes to others first, because this recipient's side has refused it. A recipient that was never contacted may take another mailbox of
- * the campaign meanwhile.
+ * The mailbox writes to others first, because this recipient's side has refused it. A recipient that was never
+ * contacted may take another mailbox of the campaign meanwhile.
  */
-async function afterOthers(situation: Situation, send: Send | null, mailbox: Mailbox, bar: RefusalBar): Promise<StepOutcome> {
+async function afterOthers(
+  situation: Situation,
+  send: Send | null,
+  mailbox: Mailbox,
+  bar: RefusalBar,
+): Promise<StepOutcome> {
   const { step } = situation;
   const dueAt = step === null ? Date.now() : await dueOf(situation, step);
   if (await hasOtherSender(situation, mailbox)) return readmit(situation, dueAt);
   const slotAt = send?.state === "RESERVED" ? (send.slotAt?.getTime() ?? 0) : 0;
-  const why = bar.kind === "PROVIDER" ? "the recipient's provider, which refuses the mailbox" : "other organisations, which come first";
+  const why =
+    bar.kind === "PROVIDER"
+      ? "the recipient's provider, which refuses the mailbox"
+      : "other organisations, which come first";
   if (slotAt >= bar.until) return { kind: "replan", at: slotAt, why };
   return rebookAt(situation, send, mailbox, Math.max(dueAt, bar.until), why);
 }
@@ -166,22 +189,24 @@ async function looksAgain(recipient: Recipient, at: number, why: string): Promis
 }
 
 /**
- * Clears the recipient's note of a mailbox that can send again, because something else has woken it; the note would wake it a second time.
+ * Clears the recipient's note of a mailbox that can send again, because something else has woken it; the note would
+ * wake it a second time.
  */
 async function awaitsNothing({ workspaceId, _id, awaitedMailboxId }: Recipient): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, awaitedMailboxId }, { $set: { awaitedMailboxId: null } });
 }
 
 /**
- * Records when the recipient will be looked at again without a booking (epoch milliseconds); if it has done nothing by then, it is overdue.
+ * Records when the recipient will be looked at again without a booking (epoch milliseconds); if it has done nothing by
+ * then, it is overdue.
  */
 export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: number): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, nextStepId }, { $set: { nextSendAt: new Date(at) } });
 }
 
 /**
- * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, it has missed this
- * recipient and must be freed again.
+ * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, it
+ * has missed this recipient and must be freed again.
  */
 async function pauseForLostMailbox(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
   const outcome = await pauseRecipientFor(recipient, "MAILBOX_DISCONNECTED");
@@ -209,7 +234,9 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
     case "DEAD":
       if (attempt.phase === "CLAIMED") await takeOver(send);
       else await recordUnknown(send, send.attemptId ?? "");
-      return attempt.phase === "CLAIMED" ? null : { kind: "replan", at: now + EVIDENCE_MS, why: "evidence that the mail went out" };
+      return attempt.phase === "CLAIMED"
+        ? null
+        : { kind: "replan", at: now + EVIDENCE_MS, why: "evidence that the mail went out" };
     case "UNKNOWN":
       return { kind: "replan", at: attempt.until, why: "evidence that the mail went out" };
     case "GIVEN_UP":
@@ -226,11 +253,20 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
 }
 
 /** Tries the step of a recipient again later, and not before whatever else happens. */
-export async function putOff(situation: Situation, send: Send, mailbox: Mailbox, at: number, why: string): Promise<StepOutcome> {
+export async function putOff(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  at: number,
+  why: string,
+): Promise<StepOutcome> {
   const { recipient, step } = situation;
   if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
   const due = { stepId: step.stepId, at: new Date(at) };
-  await scoped(recipient.workspaceId).Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { due } });
+  await scoped(recipient.workspaceId).Recipient.updateOne(
+    { _id: recipient._id, nextStepId: step.stepId },
+    { $set: { due } },
+  );
   return rebookAt({ ...situation, recipient: { ...recipient, due } }, send, mailbox, at, why);
 }
 
@@ -246,7 +282,12 @@ export async function rebookAt(
   if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
   const at = await rebookStep(situation, send, mailbox, earliest);
   if (at !== null) return { kind: "replan", at: at.getTime(), why };
-  const fresh = await loadSituation({ v: 1, workspaceId: recipient.workspaceId, campaignId: campaign._id, recipientId: recipient._id });
+  const fresh = await loadSituation({
+    v: 1,
+    workspaceId: recipient.workspaceId,
+    campaignId: campaign._id,
+    recipientId: recipient._id,
+  });
   const isStuck = fresh?.send?.state === "RESERVED" || fresh?.send?.state === "RELEASED" || fresh?.send === null;
   return isStuck
     ? { kind: "replan", at: Date.now() + DAY_MS, why: "a window that opens" }

@@ -25,11 +25,14 @@ import type { Situation } from "./recipient-state.ts";
 import { BEHIND, loadRoute } from "./route.ts";
 
 /**
- * The questions that decide what happens to a recipient, none of which has an effect. The engine asks them about the present and acts on
- * the answers; a forecast asks them about the future. All instants are epoch milliseconds.
+ * The questions that decide what happens to a recipient, none of which has an effect. The engine asks them about the
+ * present and acts on the answers; a forecast asks them about the future. All instants are epoch milliseconds.
  */
 
-/** Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again (rules/sending 2.10). */
+/**
+ * Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again
+ * (rules/sending 2.10).
+ */
 export const SHORT_WAIT_MS = 30_000;
 
 /** What blocks every step of a recipient. */
@@ -52,20 +55,26 @@ export function barOf({ recipient, campaign, settings }: Situation, now: number)
 const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
- * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while a mail to it is on its way. A mail
- * that is done counts as had although the recipient still waits for it.
+ * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while a mail to it
+ * is on its way. A mail that is done counts as had although the recipient still waits for it.
  */
-export async function findNextRoute({ sequence, recipient, send, lead }: Situation, now: number): Promise<RecipientRoute | null> {
+export async function findNextRoute(
+  { sequence, recipient, send, lead }: Situation,
+  now: number,
+): Promise<RecipientRoute | null> {
   if (send !== null && ON_ITS_WAY.includes(send.state)) return null;
   const done = send !== null && BEHIND.includes(send.state) && send.stepId !== null ? send : null;
-  const had = [...hadOf(recipient), ...(done?.stepId ? [{ stepId: done.stepId, at: (done.sentAt ?? done.updatedAt).getTime() }] : [])];
+  const had = [
+    ...hadOf(recipient),
+    ...(done?.stepId ? [{ stepId: done.stepId, at: (done.sentAt ?? done.updatedAt).getTime() }] : []),
+  ];
   const route = await loadRoute({ ...recipient, had }, sequence, lead, now);
   return route.kind === "STEP" && route.step.stepId === recipient.nextStepId ? null : route;
 }
 
 /**
- * When a step's own delay has passed, counted from the step before it, or from admission for the first step. An instant that was recorded
- * is kept, unless an edit has changed the delay since.
+ * When a step's own delay has passed, counted from the step before it, or from admission for the first step. An instant
+ * that was recorded is kept, unless an edit has changed the delay since.
  */
 export async function dueOf(situation: Situation, step: Step): Promise<number> {
   const { recipient, settings, mailbox, lead, send } = situation;
@@ -89,10 +98,16 @@ export function isPutOff(send: Pick<Send, "policyRefusals" | "softFailures"> | n
 }
 
 /**
- * The earliest instant of the first mail to a recipient that is admitted now: after its step's delay, or when the mail was due before the
- * recipient returned to admission.
+ * The earliest instant of the first mail to a recipient that is admitted now: after its step's delay, or when the mail
+ * was due before the recipient returned to admission.
  */
-export function dueAtAdmission({ due, timezone }: Recipient, first: Step, settings: Settings, calendar: Calendar, now: number): number {
+export function dueAtAdmission(
+  { due, timezone }: Recipient,
+  first: Step,
+  settings: Settings,
+  calendar: Calendar,
+  now: number,
+): number {
   if (due?.stepId === first.stepId) return Math.max(now, due.at.getTime());
   return Math.max(now, dueAfter(first.delay, now, timezone ?? settings.timezone, calendar));
 }
@@ -123,14 +138,19 @@ export function attemptOf(send: Send, now: number): SendAttempt | null {
   if (BEHIND.includes(send.state)) return { kind: "BEHIND" };
   if (send.state === "SENDING") {
     const until = send.leaseUntil?.getTime() ?? 0;
-    return until > now ? { kind: "LEASED", until } : { kind: "DEAD", phase: send.phase === "CLAIMED" ? "CLAIMED" : "DATA" };
+    return until > now
+      ? { kind: "LEASED", until }
+      : { kind: "DEAD", phase: send.phase === "CLAIMED" ? "CLAIMED" : "DATA" };
   }
   if (send.state !== "UNKNOWN") return null;
   const until = (send.unknownAt?.getTime() ?? 0) + EVIDENCE_MS;
   return until > now ? { kind: "UNKNOWN", until } : { kind: "GIVEN_UP" };
 }
 
-/** Whether another active campaign has written to this recipient although this campaign skips such duplicates (rules/sending 1). */
+/**
+ * Whether another active campaign has written to this recipient although this campaign skips such duplicates
+ * (rules/sending 1).
+ */
 export async function isWrittenElsewhere({ recipient, campaign, settings }: Situation): Promise<boolean> {
   if (recipient.sentCount > 0 || !settings.skipDuplicatesInOtherCampaigns) return false;
   const { Recipient, Campaign } = scoped(recipient.workspaceId);
@@ -139,14 +159,20 @@ export async function isWrittenElsewhere({ recipient, campaign, settings }: Situ
     { limit: 20 },
   );
   if (others.length === 0) return false;
-  return (await Campaign.findOne({ _id: trusted({ $in: others.map(({ campaignId }) => campaignId) }), status: "ACTIVE" })) !== null;
+  return (
+    (await Campaign.findOne({
+      _id: trusted({ $in: others.map(({ campaignId }) => campaignId) }),
+      status: "ACTIVE",
+    })) !== null
+  );
 }
 
 /** Why a mailbox cannot send. LOST: until it is connected again. A null `until` means that the end is unknown. */
 export type MailboxBar = { kind: "LOST" } | { kind: "RESTING"; until: number | null };
 
 export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | null {
-  if (mailbox === null || mailbox.status === "DISCONNECTED" || mailbox.status === "RECONNECT_REQUIRED") return { kind: "LOST" };
+  if (mailbox === null || mailbox.status === "DISCONNECTED" || mailbox.status === "RECONNECT_REQUIRED")
+    return { kind: "LOST" };
   const retryAt = mailbox.retryAt?.getTime() ?? 0;
   if (maySendCampaigns(mailbox) && retryAt <= now) return null;
   // A band ends in the hour after its term, by the round that judges it (rules/health 2.2)
@@ -162,7 +188,10 @@ export function freeAt(mailbox: Mailbox, now: number): number | null {
   return bar.kind === "RESTING" ? (nextTryOf(mailbox, now)?.getTime() ?? null) : null;
 }
 
-/** Why a mailbox that can send writes to this recipient only later: organisations that refused it lately come after others (rules/sending 10.8, 10.9). */
+/**
+ * Why a mailbox that can send writes to this recipient only later: organisations that refused it lately come after
+ * others (rules/sending 10.8, 10.9).
+ */
 export function refusalBarOf(
   { recipient }: Pick<Situation, "recipient">,
   mailbox: Mailbox | null,
@@ -178,8 +207,8 @@ export async function earliestOf(situation: Situation, mailbox: Mailbox, step: S
 }
 
 /**
- * Whether an email was refused as one of the first after an earlier cool-down and would be one of the first again: no recipient is so twice
- * (rules/sending 10.9).
+ * Whether an email was refused as one of the first after an earlier cool-down and would be one of the first again: no
+ * recipient is so twice (rules/sending 10.9).
  */
 export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean {
   const { trial } = mailbox;
@@ -189,8 +218,8 @@ export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean
 }
 
 /**
- * Why a mail whose slot has come needs another slot: its mailbox sent too recently, the window has closed, or its throttle's period has
- * ended.
+ * Why a mail whose slot has come needs another slot: its mailbox sent too recently, the window has closed, or its
+ * throttle's period has ended.
  */
 export type SlotBar = "GAP" | "WINDOW" | "THROTTLE";
 
@@ -201,9 +230,23 @@ export function slotBar(send: Send, mailbox: Mailbox, calendar: Calendar, now: n
 }
 
 /** The request to book the step that a recipient waits for, not before an instant. */
-export async function bookingFor(situation: Situation, mailbox: Mailbox, step: Step, earliest: number): Promise<BookingRequest> {
+export async function bookingFor(
+  situation: Situation,
+  mailbox: Mailbox,
+  step: Step,
+  earliest: number,
+): Promise<BookingRequest> {
   const { campaign, settings, recipient, lead } = situation;
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, earliest);
   const bounds = { earliest, latest: earliest + HORIZON_MS };
-  return { campaign, settings, recipient, mailbox, calendar, stepId: step.stepId, ...bounds, isNewLead: recipient.sentCount === 0 };
+  return {
+    campaign,
+    settings,
+    recipient,
+    mailbox,
+    calendar,
+    stepId: step.stepId,
+    ...bounds,
+    isNewLead: recipient.sentCount === 0,
+  };
 }

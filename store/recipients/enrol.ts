@@ -22,7 +22,11 @@ import { resumeRecipient } from "./resume.ts";
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
 
 /** Why these addresses may not join a campaign; allowed addresses are absent. At most 1,000. */
-export async function skipReasons(campaign: Campaign, settings: Settings, emails: string[]): Promise<Map<string, SkipReason>> {
+export async function skipReasons(
+  campaign: Campaign,
+  settings: Settings,
+  emails: string[],
+): Promise<Map<string, SkipReason>> {
   const { workspaceId } = campaign;
   const reasons = new Map<string, SkipReason>();
   if (settings.skipDuplicatesInOtherCampaigns) {
@@ -38,7 +42,11 @@ export async function skipReasons(campaign: Campaign, settings: Settings, emails
 /** Addresses that are open in another active campaign (rules/sending 1.3). */
 async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): Promise<string[]> {
   const { Campaign, Recipient } = scoped(workspaceId);
-  const open = { email: trusted({ $in: emails }), status: trusted({ $in: [...OPEN] }), campaignId: trusted({ $ne: _id }) };
+  const open = {
+    email: trusted({ $in: emails }),
+    status: trusted({ $in: [...OPEN] }),
+    campaignId: trusted({ $ne: _id }),
+  };
   const rows = await Recipient.find(open, { select: { email: 1, campaignId: 1 } });
   if (rows.length === 0) return [];
   const campaignIds = [...new Set(rows.map(({ campaignId }) => campaignId))];
@@ -58,8 +66,8 @@ export interface Enrolment {
 }
 
 /**
- * Turns leads into recipients, and resumes those that were removed or skipped. Updates the campaign's count; an active campaign is nudged,
- * a finished one is opened again (rules/states 2.2). Call it in a transaction.
+ * Turns leads into recipients, and resumes those that were removed or skipped. Updates the campaign's count; an active
+ * campaign is nudged, a finished one is opened again (rules/states 2.2). Call it in a transaction.
  */
 export async function enrol({
   campaign,
@@ -114,7 +122,10 @@ async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Reci
   return back;
 }
 
-async function reopenCampaign({ workspaceId, _id: campaignId, status, completedReason }: Campaign, actor: string | null): Promise<void> {
+async function reopenCampaign(
+  { workspaceId, _id: campaignId, status, completedReason }: Campaign,
+  actor: string | null,
+): Promise<void> {
   if (status === "COMPLETED" && completedReason === "FINISHED") {
     await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
   } else if (status === "ACTIVE") {

@@ -22,7 +22,10 @@ import { whyLater } from "./slot-delay-reason.ts";
 const MOST_ASKED = 30;
 const UNSENDABLE_MS = DAY_MS;
 
-/** Forecasts a recipient that has not been admitted: the feeder books its first mail half an hour ahead, in the first mailbox with room. */
+/**
+ * Forecasts a recipient that has not been admitted: the feeder books its first mail half an hour ahead, in the first
+ * mailbox with room.
+ */
 export async function forecastAdmission(prospect: Forecast, situation: Situation): Promise<void> {
   const { campaign, recipient, sequence, settings } = situation;
   prospect.isEarliest = true;
@@ -49,14 +52,27 @@ export async function forecastAdmission(prospect: Forecast, situation: Situation
   prospect.waitUntil(Math.max(from, slotAt - delayMs - AHEAD_MS));
   prospect.happens("ADMITTED", { stepId: first.stepId });
   prospect.waitUntil(slotAt);
-  const admitted = { ...recipient, mailboxId: mailbox._id, nextStepId: first.stepId, admittedAt: new Date(prospect.now) };
+  const admitted = {
+    ...recipient,
+    mailboxId: mailbox._id,
+    nextStepId: first.stepId,
+    admittedAt: new Date(prospect.now),
+  };
   await forecastMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
 }
 
 /** A first step that is no mail needs no slot. */
-async function begins(prospect: Forecast, { settings, recipient, lead }: Situation, first: Step, mailbox: Mailbox | null): Promise<void> {
+async function begins(
+  prospect: Forecast,
+  { settings, recipient, lead }: Situation,
+  first: Step,
+  mailbox: Mailbox | null,
+): Promise<void> {
   if (settings.useRecipientTimezone || settings.skipHolidays) {
-    const calendar = { ...(await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.now)), workday: null };
+    const calendar = {
+      ...(await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.now)),
+      workday: null,
+    };
     const opening = nextOpening(calendar, prospect.now);
     if (opening !== null && opening.at - AHEAD_MS > prospect.now) {
       prospect.tell(whyLater({ by: "WINDOW", from: prospect.now, until: opening.at }, calendar));
@@ -81,7 +97,8 @@ async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situ
     prospect.note("UNSENDABLE", { since: formatInstant(since), pausesAt: formatInstant(since + UNSENDABLE_MS) });
   }
   const { emailDomain, emailProvider } = lead;
-  if (settings.providerMatching !== "OFF" && emailProvider === "UNKNOWN") prospect.note("PROVIDER_UNKNOWN", { domain: emailDomain });
+  if (settings.providerMatching !== "OFF" && emailProvider === "UNKNOWN")
+    prospect.note("PROVIDER_UNKNOWN", { domain: emailDomain });
   const may = able.filter((mailbox) => {
     const sender = { id: mailbox._id, provider: mailbox.provider, nextAt: 0, room: 1 };
     return senderFor([sender], new Map(), emailProvider, settings) !== null;
@@ -107,7 +124,13 @@ async function firstPlace(prospect: Forecast, situation: Situation, first: Step,
   return best.slotAt === null ? null : { ...best, slotAt: best.slotAt };
 }
 
-async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox, seen: Seen): Promise<Peeked & Found> {
+async function placeIn(
+  now: number,
+  situation: Situation,
+  first: Step,
+  mailbox: Mailbox,
+  seen: Seen,
+): Promise<Peeked & Found> {
   const { settings, recipient, lead } = situation;
   const bar = await refusalBarOf(situation, mailbox, now);
   const from = Math.max(freeAt(mailbox, now) ?? now, bar?.until ?? 0);

@@ -15,7 +15,12 @@ import type { Situation } from "./recipient-state.ts";
 const UNSUBSCRIBE = "https://example.com/u/";
 
 /** The rendered mail; null when it cannot be rendered, and then what follows from that has been noted. */
-export function renderForecastMail(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Rendered | null {
+export function renderForecastMail(
+  prospect: Forecast,
+  situation: Situation,
+  step: Step,
+  mailbox: Mailbox,
+): Rendered | null {
   const { settings, recipient } = situation;
   const { stepId } = step;
   const variant = variantFor(step, recipient._id);
@@ -30,7 +35,8 @@ export function renderForecastMail(prospect: Forecast, situation: Situation, ste
     const names = mail.missingVariables;
     if (names.length === 0) return mail;
     prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
-    if (settings.missingVariablePolicy === "SKIP_STEP") prospect.happens("STEP_SKIPPED", { stepId, reason: "MISSING_VARIABLE" });
+    if (settings.missingVariablePolicy === "SKIP_STEP")
+      prospect.happens("STEP_SKIPPED", { stepId, reason: "MISSING_VARIABLE" });
     else prospect.happens("PAUSED", { stepId, reason: "MISSING_VARIABLE" });
     return null;
   } catch (error) {

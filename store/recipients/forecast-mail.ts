@@ -93,7 +93,10 @@ function isUnderWay(prospect: Forecast, { send, recipient }: Situation, stepId: 
   return false;
 }
 
-/** False when it is unknown how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again automatically. */
+/**
+ * False when it is unknown how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again
+ * automatically.
+ */
 function waitsForMailbox(prospect: Forecast, mailbox: Mailbox): boolean {
   const { _id: mailboxId, status } = mailbox;
   const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
@@ -122,7 +125,9 @@ function waitsForMailbox(prospect: Forecast, mailbox: Mailbox): boolean {
 
 /** Since when the band of a mailbox has been shut; null while it is open, or before anybody has come to wait for it. */
 function bandSince(mailbox: Mailbox): number | null {
-  return mailbox.status === "CONNECTED" && mailbox.health && isShut(mailbox.health.band) ? mailbox.health.since.getTime() : null;
+  return mailbox.status === "CONNECTED" && mailbox.health && isShut(mailbox.health.band)
+    ? mailbox.health.since.getTime()
+    : null;
 }
 
 /** Advances to the booked slot, or without one to the slot that booking would find. False when there is none. */
@@ -153,10 +158,22 @@ async function reachesSlot(prospect: Forecast, situation: Situation, step: Step,
 }
 
 /** Notes that a policy refused the mail before, and when it is tried again. */
-function noteRefusal(prospect: Forecast, { recipient }: Situation, { order }: Step, { to, policyRefusals = 0 }: Send, due: number): void {
+function noteRefusal(
+  prospect: Forecast,
+  { recipient }: Situation,
+  { order }: Step,
+  { to, policyRefusals = 0 }: Send,
+  due: number,
+): void {
   if (policyRefusals === 0) return;
   const until = formatInstant(Math.max(prospect.now, due));
-  const values = { order, code: recipient.bounce?.code ?? null, until, used: policyRefusals, most: POLICY_WAITS_MS.length + 1 };
+  const values = {
+    order,
+    code: recipient.bounce?.code ?? null,
+    until,
+    used: policyRefusals,
+    most: POLICY_WAITS_MS.length + 1,
+  };
   prospect.note("REFUSED", { organisation: organisationOf(domainOf(to)), ...values });
 }
 
@@ -175,7 +192,12 @@ async function noteOthersFirst(prospect: Forecast, situation: Situation, mailbox
   if (bar === null) return 0;
   const until = formatInstant(bar.until);
   if (bar.kind === "PROVIDER") {
-    prospect.note("PROVIDER_PAUSED", { mailboxId, provider: bar.pause.provider, until, evidence: pauseInWords(bar.pause) });
+    prospect.note("PROVIDER_PAUSED", {
+      mailboxId,
+      provider: bar.pause.provider,
+      until,
+      evidence: pauseInWords(bar.pause),
+    });
   } else {
     prospect.note("AFTER_COOL_DOWN", { mailboxId, organisation: bar.organisation, until });
   }
@@ -199,7 +221,13 @@ async function keepsSlot(prospect: Forecast, situation: Situation, step: Step, m
   return booksAnew(prospect, situation, step, mailbox, prospect.at);
 }
 
-async function booksAnew(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox, earliest: number): Promise<boolean> {
+async function booksAnew(
+  prospect: Forecast,
+  situation: Situation,
+  step: Step,
+  mailbox: Mailbox,
+  earliest: number,
+): Promise<boolean> {
   const request = await bookingFor(situation, mailbox, step, earliest);
   const { slotAt, passed } = await peekPlace(request, situation.send);
   for (const one of passed) prospect.tell(whyLater(one, request.calendar));

@@ -28,7 +28,10 @@ export class Forecast {
     this.at = Math.max(this.at, at);
   }
 
-  happens(event: Foreseen["event"], { stepId = null, reason = null }: Partial<Pick<Foreseen, "stepId" | "reason">> = {}): void {
+  happens(
+    event: Foreseen["event"],
+    { stepId = null, reason = null }: Partial<Pick<Foreseen, "stepId" | "reason">> = {},
+  ): void {
     this.events.push({ event, at: this.at, isEarliest: this.isEarliest, stepId, reason });
   }
 }

@@ -19,8 +19,8 @@ import { belongsElsewhere, hasOtherSender } from "./waits.ts";
 const MOST_TURNS = 100;
 
 /**
- * Forecasts a recipient if nothing else happens: every rule that stands in its way, and the coming events, the next one first. It asks the
- * same questions as the engine, about the instants at which the engine will ask them.
+ * Forecasts a recipient if nothing else happens: every rule that stands in its way, and the coming events, the next one
+ * first. It asks the same questions as the engine, about the instants at which the engine will ask them.
  */
 export async function forecastRecipient(situation: Situation, now: number): Promise<Forecast> {
   const prospect = new Forecast(now);
@@ -48,11 +48,15 @@ async function forecastState(prospect: Forecast, situation: Situation): Promise<
   if (rest !== null) return forecastInactive(prospect, situation);
   if (status === "PENDING" && admittedAt === null) return forecastAdmission(prospect, situation);
   if (parkedEpoch !== null) prospect.note("PARKED");
-  else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now) await forecastWake(prospect, situation, nextSendAt.getTime());
+  else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now)
+    await forecastWake(prospect, situation, nextSendAt.getTime());
   return goOn(prospect, situation);
 }
 
-/** The recipient's run will wake at a known instant; if conditions are still open until then, they are what it waits for. */
+/**
+ * The recipient's run will wake at a known instant; if conditions are still open until then, they are what it waits
+ * for.
+ */
 async function forecastWake(prospect: Forecast, situation: Situation, until: number): Promise<void> {
   const route = await findNextRoute(situation, prospect.now);
   if (route?.kind === "WAIT") noteConditions(prospect, situation, route.until);
@@ -82,8 +86,8 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
 }
 
 /**
- * A campaign that is not active sends nothing. A scheduled one starts automatically, and a recipient that wakes after the campaign's end is
- * ended.
+ * A campaign that is not active sends nothing. A scheduled one starts automatically, and a recipient that wakes after
+ * the campaign's end is ended.
  */
 function forecastInactive(prospect: Forecast, { recipient, campaign, settings }: Situation): void {
   const { admittedAt, nextSendAt, parkedEpoch } = recipient;
@@ -92,7 +96,8 @@ function forecastInactive(prospect: Forecast, { recipient, campaign, settings }:
     prospect.happens("CAMPAIGN_STARTED");
     return;
   }
-  const wakesAt = admittedAt === null || parkedEpoch !== null ? null : Math.max(prospect.now, nextSendAt?.getTime() ?? prospect.now);
+  const wakesAt =
+    admittedAt === null || parkedEpoch !== null ? null : Math.max(prospect.now, nextSendAt?.getTime() ?? prospect.now);
   if (wakesAt === null || settings.endAt === null || Date.parse(settings.endAt) > wakesAt) return;
   prospect.note("SCHEDULE_ENDED", { endAt: settings.endAt });
   prospect.waitUntil(wakesAt);
@@ -122,7 +127,10 @@ function noteMissing(prospect: Forecast, { recipient, settings }: Situation): vo
   if (names.length > 0) prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
 }
 
-/** Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about elsewhere. */
+/**
+ * Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about
+ * elsewhere.
+ */
 async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Promise<void> {
   const questions = (await loadHolds(recipient.workspaceId, [recipient.email])).get(recipient.email);
   if (questions !== undefined) return prospect.note("OPT_OUT_ASKED", { approvalIds: questions });
@@ -131,7 +139,13 @@ async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Pr
   const { _id: approvalId, status, createdAt, expiresAt } = asked;
   if (expiresAt === null) return;
   const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
-  const values = { stepId: step.stepId, order: step.order, approvalId, since: formatInstant(createdAt), until: formatInstant(expiresAt) };
+  const values = {
+    stepId: step.stepId,
+    order: step.order,
+    approvalId,
+    since: formatInstant(createdAt),
+    until: formatInstant(expiresAt),
+  };
   prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
 }
 
@@ -147,7 +161,8 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
   let situation = start;
   for (let left = MOST_TURNS; left > 0; left--) {
     const bar = barOf(situation, prospect.at);
-    if (bar?.kind === "SCHEDULE_ENDED") return situation.step === null ? undefined : noteDelay(prospect, situation, situation.step);
+    if (bar?.kind === "SCHEDULE_ENDED")
+      return situation.step === null ? undefined : noteDelay(prospect, situation, situation.step);
     if (situation.step === null && situation.recipient.nextStepId !== null) prospect.note("STEP_REMOVED");
     const route = await findNextRoute(situation, prospect.at);
     if (route === null) break;
@@ -166,9 +181,14 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
   if (live.length > 0) prospect.note("EVENT_MAY_INTERVENE", { conditions: live });
   await noteDelay(prospect, situation, step);
   if (step.type === "EMAIL" && (await leavesMailbox(prospect, situation))) {
-    return forecastAdmission(prospect, { ...situation, recipient: { ...situation.recipient, admittedAt: null, mailboxId: null } });
+    return forecastAdmission(prospect, {
+      ...situation,
+      recipient: { ...situation.recipient, admittedAt: null, mailboxId: null },
+    });
   }
-  return step.type === "EMAIL" ? forecastMail(prospect, situation, step) : forecastNonMailStep(prospect, situation, step);
+  return step.type === "EMAIL"
+    ? forecastMail(prospect, situation, step)
+    : forecastNonMailStep(prospect, situation, step);
 }
 
 /** Whether another mailbox may take over a recipient that was never mailed and whose mailbox cannot send. */
@@ -176,7 +196,8 @@ async function leavesMailbox(prospect: Forecast, situation: Situation): Promise<
   const { mailbox } = situation;
   if (mailbox === null) return false;
   const bar = mailboxBar(mailbox, prospect.at);
-  if (bar === null && (await refusalBarOf(situation, mailbox, prospect.at)) !== null) return hasOtherSender(situation, mailbox);
+  if (bar === null && (await refusalBarOf(situation, mailbox, prospect.at)) !== null)
+    return hasOtherSender(situation, mailbox);
   if (bar === null || !(await belongsElsewhere(situation, bar, mailbox))) return false;
   const { _id: mailboxId, status, statusReason, lastError } = mailbox;
   prospect.note("MAILBOX_RESTING", { mailboxId, status, reason: statusReason ?? lastError?.code ?? null });
@@ -200,7 +221,14 @@ async function noteDelay(prospect: Forecast, situation: Situation, step: Step): 
   if (since === null || (situation.recipient.due?.stepId === step.stepId && isPutOff(situation.send))) return;
   const due = await dueOf(situation, step);
   const { value, unit } = step.delay;
-  const values = { stepId: step.stepId, order: step.order, value, unit, since: formatInstant(since), until: formatInstant(due) };
+  const values = {
+    stepId: step.stepId,
+    order: step.order,
+    value,
+    unit,
+    since: formatInstant(since),
+    until: formatInstant(due),
+  };
   if (due > prospect.now) prospect.note("STEP_DELAY", values);
 }
 
@@ -221,8 +249,8 @@ async function forecastNonMailStep(prospect: Forecast, situation: Situation, ste
 }
 
 /**
- * Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it waits for (rules/sending
- * 3.6).
+ * Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it
+ * waits for (rules/sending 3.6).
  */
 function endAtTheLatest(prospect: Forecast, { campaign, recipient, settings }: Situation): void {
   if (campaign.status !== "ACTIVE" || settings.endAt === null || !OPEN.includes(recipient.status)) return;

@@ -27,9 +27,9 @@ export interface Turn {
 class NotNow extends Error {}
 
 /**
- * Executes a step that touches only MongoDB, exactly once: its effect, its row and the recipient's move are one transaction. Like a claim
- * it writes the recipient first and a gate last, so that every stop conflicts with it. Returns false when the recipient no longer waits for
- * the step, or the gate has closed: then nothing has changed.
+ * Executes a step that touches only MongoDB, exactly once: its effect, its row and the recipient's move are one
+ * transaction. Like a claim it writes the recipient first and a gate last, so that every stop conflicts with it.
+ * Returns false when the recipient no longer waits for the step, or the gate has closed: then nothing has changed.
  */
 export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
@@ -40,8 +40,8 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 }
 
 /**
- * Pauses a recipient at an APPROVAL step until somebody resumes it; an approved recipient goes on. Null when the step may not be executed
- * now.
+ * Pauses a recipient at an APPROVAL step until somebody resumes it; an approved recipient goes on. Null when the step
+ * may not be executed now.
  */
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
@@ -82,10 +82,15 @@ export async function beginPost(turn: Turn): Promise<StepExecution | null> {
 }
 
 /**
- * Records the outcome of a WEBHOOK step and its event. The recipient goes on if it still waits there. A request in progress is recorded
- * even after a stop.
+ * Records the outcome of a WEBHOOK step and its event. The recipient goes on if it still waits there. A request in
+ * progress is recorded even after a stop.
  */
-export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | null, effect: () => Promise<void>): Promise<void> {
+export function endPost(
+  turn: Turn,
+  state: "DONE" | "FAILED",
+  failure: string | null,
+  effect: () => Promise<void>,
+): Promise<void> {
   return inTransaction(async () => {
     const known = await loadExecution(turn);
     if (known?.state !== "POSTING") return;
@@ -93,7 +98,8 @@ export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | 
     await effect();
     const { workspaceId, _id } = turn.recipient;
     const current = await scoped(workspaceId).Recipient.get(_id);
-    if (current?.nextStepId === turn.step.stepId && (current.status === "PENDING" || current.status === "IN_PROGRESS")) await passBy(turn);
+    if (current?.nextStepId === turn.step.stepId && (current.status === "PENDING" || current.status === "IN_PROGRESS"))
+      await passBy(turn);
   });
 }
 
@@ -103,8 +109,8 @@ export async function notePostFailure({ workspaceId, _id }: StepExecution, failu
 }
 
 /**
- * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; false, with nothing changed, when it
- * is not so.
+ * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; false, with
+ * nothing changed, when it is not so.
  */
 export async function runGuarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
   const { workspaceId, _id, shard } = recipient;
@@ -140,9 +146,14 @@ async function writeExecution(
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
   const known = await loadExecution(turn);
   const set = { state, doneAt, failure };
-  if (doneAt !== null) await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
-  if (known === null) return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
-  const after = await StepExecution.findOneAndUpdate({ _id: known._id }, { $set: { type, ...set }, $inc: { attempts } });
+  if (doneAt !== null)
+    await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
+  if (known === null)
+    return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
+  const after = await StepExecution.findOneAndUpdate(
+    { _id: known._id },
+    { $set: { type, ...set }, $inc: { attempts } },
+  );
   return after ?? known;
 }
 

@@ -10,21 +10,25 @@ import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "./eligibility.ts";
 
 /**
- * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy installation is not made busier by recipients whose turn
- * will come.
+ * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy installation is not made busier by
+ * recipients whose turn will come.
  */
 const AFTER_MINUTES = Array.from({ length: 16 }, (_, power) => 2 ** power);
 /** Milliseconds; longer than a round of the reconciler, so that no round misses a recipient. */
 const WINDOW_MS = 90_000;
-/** Milliseconds overdue that no recipient reaches while all is well: several rounds of the reconciler have woken it by then. */
+/**
+ * Milliseconds overdue that no recipient reaches while all is well: several rounds of the reconciler have woken it by
+ * then.
+ */
 const LATE_MS = 5 * MINUTE_MS;
 const MOST = 1_000;
 const ACROSS = { acrossWorkspaces: true };
 const ADMITTED = { status: trusted({ $in: [...OPEN] }), admittedAt: trusted(IS_INSTANT) };
 
 /**
- * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run was lost, or a signal to
- * it, or they wait for something that no longer exists. It does not matter whether a recipient is noted as parked.
+ * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run was
+ * lost, or a signal to it, or they wait for something that no longer exists. It does not matter whether a recipient is
+ * noted as parked.
  */
 export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, now: number): Promise<RecipientIds[]> {
   const passed = AFTER_MINUTES.map((minutes) => {
@@ -32,12 +36,17 @@ export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, no
     return { nextSendAt: trusted({ $gt: new Date(until - WINDOW_MS), $lte: new Date(until) }) };
   });
   const overdue = { campaignId, ...ADMITTED, $or: passed };
-  const found = await scoped(workspaceId).Recipient.find(overdue, { sort: { nextSendAt: 1 }, limit: MOST, select: { _id: 1 } });
+  const found = await scoped(workspaceId).Recipient.find(overdue, {
+    sort: { nextSendAt: 1 },
+    limit: MOST,
+    select: { _id: 1 },
+  });
   return found.map(({ _id: recipientId }) => ({ v: 1, workspaceId, campaignId, recipientId }));
 }
 
 /**
- * Mailboxes, in every workspace, for which a recipient is noted to wait although they are not resting: they can send, are lost or are gone.
+ * Mailboxes, in every workspace, for which a recipient is noted to wait although they are not resting: they can send,
+ * are lost or are gone.
  */
 export async function findForgottenMailboxes(now: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
   const awaited = await Recipient.aggregate<{ _id: { workspaceId: string; mailboxId: string } }>([
@@ -51,15 +60,20 @@ export async function findForgottenMailboxes(now: number): Promise<{ workspaceId
 }
 
 /**
- * How many recipients the installation has forgotten: those of active campaigns that are overdue by five minutes, and those that wait for a
- * mailbox that can send. Zero while all is well.
+ * How many recipients the installation has forgotten: those of active campaigns that are overdue by five minutes, and
+ * those that wait for a mailbox that can send. Zero while all is well.
  */
 export async function countOverdue(now: number): Promise<number> {
   const active = await inActiveCampaigns();
   if (active === null) return 0;
   const late = { ...active, ...ADMITTED, nextSendAt: passedLong(now) };
   const free = (await findForgottenMailboxes(now)).map(({ mailboxId }) => mailboxId);
-  const held = { ...active, ...ADMITTED, awaitedMailboxId: trusted({ $in: free }), updatedAt: trusted({ $lte: new Date(now - LATE_MS) }) };
+  const held = {
+    ...active,
+    ...ADMITTED,
+    awaitedMailboxId: trusted({ $in: free }),
+    updatedAt: trusted({ $lte: new Date(now - LATE_MS) }),
+  };
   const counts = [Recipient.countDocuments(late), ...(free.length > 0 ? [Recipient.countDocuments(held)] : [])];
   return (await Promise.all(counts.map((count) => count.setOptions(ACROSS)))).reduce((sum, count) => sum + count, 0);
 }

@@ -62,7 +62,8 @@ export async function loadSituationAt(situation: Situation, stepId: string | nul
   const { recipient, sequence, mailbox: known } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
   const step = stepOf(sequence.steps, stepId);
-  const send = step === null ? null : await Send.findOne({ recipientId: recipient._id, stepId }, { select: { content: 0 } });
+  const send =
+    step === null ? null : await Send.findOne({ recipientId: recipient._id, stepId }, { select: { content: 0 } });
   const mailboxId = send?.mailboxId ?? recipient.mailboxId;
   const mailbox = mailboxId === null || mailboxId === known?._id ? known : await Mailbox.get(mailboxId);
   return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
@@ -70,7 +71,8 @@ export async function loadSituationAt(situation: Situation, stepId: string | nul
 
 /** A `$lookup` of the workspace's documents that a field refers to; of the sends, only those of one step. */
 function lookupRelated(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
-  if (step === undefined) return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
+  if (step === undefined)
+    return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
   const isOfStep = { $expr: { $eq: ["$stepId", "$$step"] } };
   const pipeline = [{ $match: { workspaceId, ...isOfStep } }, { $unset: "content" }];
   return { $lookup: { from, localField, foreignField, let: { step: `$${step}` }, pipeline, as: from } };

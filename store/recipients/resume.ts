@@ -9,10 +9,11 @@ import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * Resumes a recipient that was paused, ended, removed or had finished, at its next unsent step; one that was never mailed waits for admission again. A
- * step that failed for good gets a new attempt; a step with an unknown outcome does not (rules/states 3.3). If its next mail waits for an
- * approval, `decidedBy` gives the approval: the mail is sent as it was shown, when its pacing allows, from the mailbox it was written for.
- * False when no step is left. Call it in a transaction.
+ * Resumes a recipient that was paused, ended, removed or had finished, at its next unsent step; one that was never
+ * mailed waits for admission again. A step that failed for good gets a new attempt; a step with an unknown outcome does
+ * not (rules/states 3.3). If its next mail waits for an approval, `decidedBy` gives the approval: the mail is sent as
+ * it was shown, when its pacing allows, from the mailbox it was written for. False when no step is left. Call it in a
+ * transaction.
  */
 export async function resumeRecipient(
   workspaceId: string,
@@ -22,19 +23,35 @@ export async function resumeRecipient(
 ): Promise<boolean> {
   const { StepExecution, Recipient, Send } = scoped(workspaceId);
   const { _id: recipientId, campaignId } = recipient;
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
+  const sends = await Send.find(
+    { recipientId },
+    { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } },
+  );
   const had = hadWith(recipient, sends);
   const next = positionOf(recipient, steps, had, sends);
   if (next === null) return false;
   const { stepId: nextStepId } = next;
   // To resume by hand is to approve by hand, where an APPROVAL step had asked
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
-  if (wasAsked) await StepExecution.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
-  const isApproved = wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
+  if (wasAsked)
+    await StepExecution.updateOne(
+      { recipientId, stepId: nextStepId, state: "WAITING" },
+      { $set: { state: "APPROVED" } },
+    );
+  const isApproved =
+    wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
   const again = sends.filter(({ stepId }) => !had.some((step) => step.stepId === stepId));
   const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };
   await Send.updateMany(failed, {
-    $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null, policyRefusals: 0, triedAfterRest: null },
+    $set: {
+      state: "RELEASED",
+      slotAt: null,
+      day: null,
+      attempts: 0,
+      failure: null,
+      policyRefusals: 0,
+      triedAfterRest: null,
+    },
     $inc: { generation: 1 },
   });
   const isNew = recipient.sentCount === 0 && nextStepId === steps[0]?.stepId && !isApproved;
@@ -63,8 +80,8 @@ export async function resumeRecipient(
 }
 
 /**
- * The step where it goes on: the next that it has not had. With branches, or while a mail is on its way, that is what it waits for. Conditions
- * may decide it, so the step's id may still be null.
+ * The step where it goes on: the next that it has not had. With branches, or while a mail is on its way, that is what
+ * it waits for. Conditions may decide it, so the step's id may still be null.
  */
 export function positionOf(
   { nextStepId }: Recipient,
@@ -72,22 +89,26 @@ export function positionOf(
   had: readonly HadStep[],
   sends: readonly Send[],
 ): { stepId: string | null } | null {
-  const isWaiting = steps.some(({ stepId }) => stepId === nextStepId) && !had.some(({ stepId }) => stepId === nextStepId);
+  const isWaiting =
+    steps.some(({ stepId }) => stepId === nextStepId) && !had.some(({ stepId }) => stepId === nextStepId);
   const hasBranches = steps.some(({ conditions }) => conditions.length > 0);
-  const isOnItsWay = sends.some(({ stepId, state }) => stepId === nextStepId && (state === "SENDING" || state === "UNKNOWN"));
+  const isOnItsWay = sends.some(
+    ({ stepId, state }) => stepId === nextStepId && (state === "SENDING" || state === "UNKNOWN"),
+  );
   return isWaiting && (hasBranches || isOnItsWay) ? { stepId: nextStepId } : followerOf(steps, had);
 }
 
 /**
- * What it has had, and every step whose mail was sent, may have been sent or will not be tried again. Whoever had finished has a mail that
- * failed behind them too (rules/states 3.7).
+ * What it has had, and every step whose mail was sent, may have been sent or will not be tried again. Whoever had
+ * finished has a mail that failed behind them too (rules/states 3.7).
  */
 export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[] {
   const had = hadOf(recipient);
   const isSpent = ({ state, phase, stepId, failure }: Send) => {
     if (state === "FAILED") return recipient.status === "COMPLETED" || NEVER_AGAIN.includes(failure?.reason ?? "");
     // What is only claimed is known not sent, and what it still waits for is decided there
-    const mayHaveGone = (state === "UNKNOWN" || (state === "SENDING" && phase !== "CLAIMED")) && stepId !== recipient.nextStepId;
+    const mayHaveGone =
+      (state === "UNKNOWN" || (state === "SENDING" && phase !== "CLAIMED")) && stepId !== recipient.nextStepId;
     return state === "SENT" || state === "BOUNCED" || mayHaveGone;
   };
   const more = sends.flatMap((send): HadStep[] => {

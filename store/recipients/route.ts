@@ -10,23 +10,39 @@ import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../outbox.ts";
 
-/** The most events that are read of one recipient, the oldest first, because they decide; nobody opens and clicks more often. */
+/**
+ * The most events that are read of one recipient, the oldest first, because they decide; nobody opens and clicks more
+ * often.
+ */
 const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
-/** Where a recipient goes at present. What conditions ask for is read only where there are some. `now` in epoch milliseconds. */
-export async function loadRoute(recipient: Recipient, { steps }: Sequence, lead: Lead, now: number): Promise<RecipientRoute> {
+/**
+ * Where a recipient goes at present. What conditions ask for is read only where there are some. `now` in epoch
+ * milliseconds.
+ */
+export async function loadRoute(
+  recipient: Recipient,
+  { steps }: Sequence,
+  lead: Lead,
+  now: number,
+): Promise<RecipientRoute> {
   const { workspaceId, _id: recipientId } = recipient;
   const conditions = steps.flatMap(conditionsOf);
   const hasConditions = conditions.length > 0;
-  const sends = hasConditions ? await scoped(workspaceId).Send.find({ recipientId }, { select: { stepId: 1, sentAt: 1 } }) : [];
+  const sends = hasConditions
+    ? await scoped(workspaceId).Send.find({ recipientId }, { select: { stepId: 1, sentAt: 1 } })
+    : [];
   const events = conditions.some((condition) => !TIMELESS.includes(condition.if)) ? await eventsOf(recipient) : [];
   return routeFrom(steps, hadOf(recipient), routeFactsOf(recipient, lead, sends, events, now));
 }
 
 /** Conditions that are decided without any event. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
-/** States in which a mail is done: sent, refused for good or skipped. In any other it is still to come, or in transmission. */
+/**
+ * States in which a mail is done: sent, refused for good or skipped. In any other it is still to come, or in
+ * transmission.
+ */
 export const BEHIND: readonly string[] = ["SENT", "BOUNCED", "FAILED"];
 
 function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise<ActivityEvent[]> {
@@ -43,7 +59,9 @@ function routeFactsOf(
   events: ActivityEvent[],
   now: number,
 ): Facts {
-  const sentAt = new Map(sends.flatMap(({ stepId, sentAt }): [string, number][] => (stepId && sentAt ? [[stepId, sentAt.getTime()]] : [])));
+  const sentAt = new Map(
+    sends.flatMap(({ stepId, sentAt }): [string, number][] => (stepId && sentAt ? [[stepId, sentAt.getTime()]] : [])),
+  );
   return {
     recipientId: recipient._id,
     lead,
@@ -56,7 +74,13 @@ function routeFactsOf(
 }
 
 /** When the event first happened. A click implies an open, and so does a reply to that very mail. */
-function firstAt(recipient: Recipient, events: ActivityEvent[], event: MailEvent, stepId: string, sentAt: number): number | null {
+function firstAt(
+  recipient: Recipient,
+  events: ActivityEvent[],
+  event: MailEvent,
+  stepId: string,
+  sentAt: number,
+): number | null {
   const { openedAt, clickedAt, repliedAt } = recipient;
   switch (event) {
     case "REPLIED":
@@ -70,7 +94,11 @@ function firstAt(recipient: Recipient, events: ActivityEvent[], event: MailEvent
       return earliestFrom(instantsOf(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
     case "OPENED":
       return earliestFrom(
-        [...instantsOf(events, "OPEN", stepId), ...instantsOf(events, "CLICK", stepId), ...instantsOf(events, "REPLIED", stepId)],
+        [
+          ...instantsOf(events, "OPEN", stepId),
+          ...instantsOf(events, "CLICK", stepId),
+          ...instantsOf(events, "REPLIED", stepId),
+        ],
         fallback(events, "OPEN", openedAt) ?? fallback(events, "CLICK", clickedAt),
         sentAt,
       );
@@ -87,7 +115,9 @@ function fallback(events: ActivityEvent[], type: string, at: Date | null): Date 
 }
 
 function earliestFrom(known: Date[], otherwise: Date | null, from: number): number | null {
-  const instants = [...known, ...(otherwise === null ? [] : [otherwise])].map((at) => at.getTime()).filter((at) => at >= from);
+  const instants = [...known, ...(otherwise === null ? [] : [otherwise])]
+    .map((at) => at.getTime())
+    .filter((at) => at >= from);
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
@@ -98,9 +128,8 @@ function categoryOf(events: ActivityEvent[]): string | null {
 }
 
 /**
- * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts at once
- * (rules/campaigns 2.2).
- * Call it in the transaction of the fact, with the recipient as it is after the fact.
+ * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts at
+ * once (rules/campaigns 2.2). Call it in the transaction of the fact, with the recipient as it is after the fact.
  */
 export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status }: Recipient): Promise<void> {
   if (status !== "PENDING" && status !== "IN_PROGRESS") return;

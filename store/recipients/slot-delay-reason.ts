@@ -14,7 +14,12 @@ export function whyLater(passed: Passed, calendar: Calendar): Rule {
       return rule(`THROTTLE_${kind}`, { limit, scope: scope.slice(kind.length + 1), until });
     }
     case "MAILBOX_BAND":
-      return rule("MAILBOX_BAND_LIMIT", { ...bandValues(passed.health), used: passed.used, limit: passed.limit, until });
+      return rule("MAILBOX_BAND_LIMIT", {
+        ...bandValues(passed.health),
+        used: passed.used,
+        limit: passed.limit,
+        until,
+      });
     case "MAILBOX_GAP": {
       const nextAt = passed.nextAt === null ? null : formatInstant(passed.nextAt);
       return rule("MAILBOX_GAP", { gapSeconds: Math.round(passed.gapMs / 1_000), nextAt, until });

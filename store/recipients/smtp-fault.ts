@@ -19,20 +19,23 @@ import { putOff, rebookAt } from "./due-step.ts";
 import type { Situation } from "./recipient-state.ts";
 
 /**
- * Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is given up
- * (rules/sending 10.2).
+ * Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is
+ * given up (rules/sending 10.2).
  */
 const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
 /** `retry`: the activity's retry policy may try again; when its attempts are used up, the step waits for `laterMs`. */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
-/** An email whose server asked for fewer comes this long after the next email of its mailbox, so that one recipient cannot hold it up. */
+/**
+ * An email whose server asked for fewer comes this long after the next email of its mailbox, so that one recipient
+ * cannot hold it up.
+ */
 const BEHIND_OTHERS_MS = MINUTE_MS;
 
 /**
- * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). The transaction that recorded a
- * refusal has applied it to the mailbox already.
+ * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). The transaction
+ * that recorded a refusal has applied it to the mailbox already.
  */
 export async function applyRefusal(
   situation: Situation,
@@ -81,7 +84,10 @@ export async function applyRefusal(
   }
 }
 
-/** Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP dialogue. */
+/**
+ * Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP
+ * dialogue.
+ */
 function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise<void> {
   const { workspaceId, recipientId, campaignId, leadId, mailboxId, to } = send;
   return inTransaction(async () => {
@@ -91,12 +97,20 @@ function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise
       { $set: { state: "FAILED", failure: { reason: "HARD_BOUNCE", code: bounce.code, text: bounce.diagnostic } } },
     );
     // A repeated attempt finds the mail failed, and counts it no second time
-    if (failed > 0 && mailboxId !== null) await noteFact(workspaceId, mailboxId, { bounced: 1, refused: 1 }, new Date());
+    if (failed > 0 && mailboxId !== null)
+      await noteFact(workspaceId, mailboxId, { bounced: 1, refused: 1 }, new Date());
     await suppressAddress(workspaceId, to, "HARD_BOUNCE");
     if (recipientId === null) return;
     await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { bounce, bouncedAt: new Date() } });
     if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
-    await emit(workspaceId, { type: "BOUNCED", leadId, campaignId, recipientId, data: { ...bounce }, webhook: { recipientId, email: to } });
+    await emit(workspaceId, {
+      type: "BOUNCED",
+      leadId,
+      campaignId,
+      recipientId,
+      data: { ...bounce },
+      webhook: { recipientId, email: to },
+    });
   });
 }
 
@@ -108,7 +122,13 @@ function bounceOf({ code, text }: Trouble, { reason, enhanced }: SmtpRefusal): B
  * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2). No
  * bounce: nothing says that the address is wrong.
  */
-async function putOffByPolicy(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: SmtpRefusal): Promise<Next> {
+async function putOffByPolicy(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  trouble: Trouble,
+  refusal: SmtpRefusal,
+): Promise<Next> {
   const { Recipient, Send } = scoped(send.workspaceId);
   const bounce = bounceOf(trouble, refusal);
   const row = await Send.get(send._id);

@@ -32,9 +32,9 @@ export const NOTHING_AHEAD = {
 } as const;
 
 /**
- * Ends a recipient, releases its slot and stops its workflow; when it was the last open one, the dispatcher wakes the feeder. It writes the
- * same document as a claim, so once this has committed no claim for the recipient can commit. Returns the recipient as it was before, or
- * null when it had already ended. Call it in a transaction.
+ * Ends a recipient, releases its slot and stops its workflow; when it was the last open one, the dispatcher wakes the
+ * feeder. It writes the same document as a claim, so once this has committed no claim for the recipient can commit.
+ * Returns the recipient as it was before, or null when it had already ended. Call it in a transaction.
  */
 export async function endRecipient(
   workspaceId: string,
@@ -48,7 +48,12 @@ export async function endRecipient(
   await releaseBookings(workspaceId, [recipientId]);
   await dropApprovals(workspaceId, [recipientId]);
   const { campaignId } = before;
-  const payload = { recipientId, campaignId, signal: bySelf ? ("ended" as const) : ("stop" as const), reason: stopReason };
+  const payload = {
+    recipientId,
+    campaignId,
+    signal: bySelf ? ("ended" as const) : ("stop" as const),
+    reason: stopReason,
+  };
   await nudgeAll(workspaceId, [
     { kind: "RECIPIENT", payload },
     ...(wakesFeeder ? [{ kind: "CAMPAIGN" as const, payload: { campaignId } }] : []),
@@ -57,8 +62,8 @@ export async function endRecipient(
 }
 
 /**
- * Pauses an open recipient until an instant, or until somebody resumes it; `missingVariables` are what it waits for then. Returns false when
- * it is not open. Call it in a transaction.
+ * Pauses an open recipient until an instant, or until somebody resumes it; `missingVariables` are what it waits for
+ * then. Returns false when it is not open. Call it in a transaction.
  */
 export async function pauseRecipient(
   workspaceId: string,
@@ -68,7 +73,14 @@ export async function pauseRecipient(
   missingVariables: string[] = [],
 ): Promise<boolean> {
   const { Recipient } = scoped(workspaceId);
-  const stands = { pauseReason, missingVariables, pausedUntil: until, nextSendAt: until, parkedEpoch: null, awaitedMailboxId: null };
+  const stands = {
+    pauseReason,
+    missingVariables,
+    pausedUntil: until,
+    nextSendAt: until,
+    parkedEpoch: null,
+    awaitedMailboxId: null,
+  };
   const paused = await Recipient.findOneAndUpdate(
     { _id: recipientId, status: trusted({ $in: [...OPEN] }) },
     { $set: { status: "PAUSED", ...stands } },

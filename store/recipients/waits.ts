@@ -14,8 +14,8 @@ import type { Situation } from "./recipient-state.ts";
 const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
 
 /**
- * Records the epoch at which the recipient was refused, then looks again: a resume that came in between either finds the note or is found
- * here. Whoever removes the note names its epoch, so a late attempt cannot remove a newer note.
+ * Records the epoch at which the recipient was refused, then looks again: a resume that came in between either finds
+ * the note or is found here. Whoever removes the note names its epoch, so a late attempt cannot remove a newer note.
  */
 export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
   const { Campaign, Recipient } = scoped(workspaceId);
@@ -32,15 +32,20 @@ export async function park({ workspaceId, campaignId, recipientId }: RecipientId
 }
 
 /**
- * Records which mailbox the recipient waits for and releases its slot, then looks again: a return of the mailbox that came in between
- * either finds the note or is found here. When the mailbox is back, recipients go in order of `dueAt` (epoch milliseconds).
+ * Records which mailbox the recipient waits for and releases its slot, then looks again: a return of the mailbox that
+ * came in between either finds the note or is found here. When the mailbox is back, recipients go in order of `dueAt`
+ * (epoch milliseconds).
  */
 export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number): Promise<StepOutcome> {
   const { recipient, send, step } = situation;
   const { workspaceId, _id, nextStepId } = recipient;
   const { Mailbox, Recipient } = scoped(workspaceId);
   const back = mailbox.retryAt !== null && mailbox.retryAt > new Date() ? mailbox.retryAt : null;
-  const note = { awaitedMailboxId: mailbox._id, nextSendAt: back, ...(step !== null && { due: dueOn(step.stepId, dueAt) }) };
+  const note = {
+    awaitedMailboxId: mailbox._id,
+    nextSendAt: back,
+    ...(step !== null && { due: dueOn(step.stepId, dueAt) }),
+  };
   await inTransaction(async () => {
     const noted = await Recipient.updateOne({ _id, status: WAITING, nextStepId }, { $set: note });
     if (noted > 0 && send?.state === "RESERVED") await releaseBooking(send);
@@ -48,14 +53,17 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
   if (mailboxBar(await Mailbox.get(mailbox._id), Date.now())?.kind === "RESTING") {
     return { kind: "held", why: `the mailbox, ${barWordOf(mailbox)}` };
   }
-  await Recipient.updateOne({ _id, awaitedMailboxId: mailbox._id }, { $set: { awaitedMailboxId: null, nextSendAt: new Date() } });
+  await Recipient.updateOne(
+    { _id, awaitedMailboxId: mailbox._id },
+    { $set: { awaitedMailboxId: null, nextSendAt: new Date() } },
+  );
   return { kind: "replan", at: Date.now(), why: "the mailbox, just back" };
 }
 
 /**
- * Whether a recipient that waits for a mailbox should rather be written to from another: it was never mailed and is therefore bound to
- * none, and either nobody knows how long the mailbox rests, or another can send now. A mail that was approved stays, because it was
- * approved as sent from this mailbox.
+ * Whether a recipient that waits for a mailbox should rather be written to from another: it was never mailed and is
+ * therefore bound to none, and either nobody knows how long the mailbox rests, or another can send now. A mail that was
+ * approved stays, because it was approved as sent from this mailbox.
  */
 export async function belongsElsewhere(situation: Situation, bar: MailboxBar, mailbox: Mailbox): Promise<boolean> {
   if (bar.kind !== "RESTING" || !(await isUnbound(situation))) return false;
@@ -81,7 +89,10 @@ async function isUnbound({ recipient, send }: Situation): Promise<boolean> {
   return !send?.approvalId || (await Approval.findOne({ _id: send.approvalId, status: "APPROVED" })) === null;
 }
 
-/** Returns a recipient to admission, which finds another mailbox or waits for one. A delay that has passed is not waited for again. */
+/**
+ * Returns a recipient to admission, which finds another mailbox or waits for one. A delay that has passed is not waited
+ * for again.
+ */
 export async function readmit({ recipient, send, step }: Situation, dueAt: number): Promise<StepOutcome> {
   const { workspaceId, campaignId, _id, nextStepId } = recipient;
   const unbound = { admittedAt: null, mailboxId: null, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null };

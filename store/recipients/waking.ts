@@ -14,10 +14,9 @@ export type Wake = (ids: RecipientIds, signal: "replan" | "resume", epoch?: numb
 const PAGE = 200;
 
 /**
- * Wakes the recipients that were refused while the gates were closed, in due order. Each is first booked again by gap and window, so that a
- * resume never causes a burst (rules/sending 2.8). Ends when the campaign is closed again. A recipient that parks again meanwhile has
- * recorded a newer
- * epoch, and keeps it. Returns how many were woken.
+ * Wakes the recipients that were refused while the gates were closed, in due order. Each is first booked again by gap
+ * and window, so that a resume never causes a burst (rules/sending 2.8). Ends when the campaign is closed again. A
+ * recipient that parks again meanwhile has recorded a newer epoch, and keeps it. Returns how many were woken.
  */
 export async function wakeParked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const { Recipient } = scoped(workspaceId);
@@ -39,8 +38,8 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
 }
 
 /**
- * Wakes the recipients that waited for a mailbox that is back, the longest wait first, each booked again; if the mailbox has been lost
- * meanwhile, they find that out. Ends when the mailbox rests again. Returns how many were woken.
+ * Wakes the recipients that waited for a mailbox that is back, the longest wait first, each booked again; if the
+ * mailbox has been lost meanwhile, they find that out. Ends when the mailbox rests again. Returns how many were woken.
  */
 export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { Mailbox, Recipient } = scoped(workspaceId);
@@ -62,8 +61,12 @@ export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wak
 /** Wakes the recipients for which there was no opening at all, because a change may have made one. */
 export async function wakeUnbooked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const unbooked = {
-    ...{ campaignId, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null },
-    ...{ admittedAt: trusted({ $ne: null }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) },
+    campaignId,
+    nextSendAt: null,
+    parkedEpoch: null,
+    awaitedMailboxId: null,
+    admittedAt: trusted({ $ne: null }),
+    status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }),
   };
   const found = await scoped(workspaceId).Recipient.find(unbooked, { select: { _id: 1 } });
   for (const { _id: recipientId } of found) await wake({ v: 1, workspaceId, campaignId, recipientId }, "replan");
@@ -73,16 +76,22 @@ export async function wakeUnbooked(workspaceId: string, campaignId: string, wake
 type Note = Partial<Pick<Recipient, "parkedEpoch" | "awaitedMailboxId">>;
 
 /**
- * Removes a note, unless a newer one has replaced it meanwhile, and books the mail again. From then on the recipient has an instant to be
- * overdue from, so that the reconciler makes up for a signal that is lost after this.
+ * Removes a note, unless a newer one has replaced it meanwhile, and books the mail again. From then on the recipient
+ * has an instant to be overdue from, so that the reconciler makes up for a signal that is lost after this.
  */
-function takeNote({ workspaceId, recipientId }: { workspaceId: string; recipientId: string }, note: Note, situation: Situation | null) {
+function takeNote(
+  { workspaceId, recipientId }: { workspaceId: string; recipientId: string },
+  note: Note,
+  situation: Situation | null,
+) {
   const { Recipient } = scoped(workspaceId);
   return inTransaction(async () => {
     const without = Object.fromEntries(Object.keys(note).map((name) => [name, null]));
-    if ((await Recipient.updateOne({ _id: recipientId, ...note }, { $set: without })) === 0 || situation === null) return;
+    if ((await Recipient.updateOne({ _id: recipientId, ...note }, { $set: without })) === 0 || situation === null)
+      return;
     const at = await bookAnew(situation);
-    if (at === null) await Recipient.updateOne({ _id: recipientId, nextSendAt: null }, { $set: { nextSendAt: new Date() } });
+    if (at === null)
+      await Recipient.updateOne({ _id: recipientId, nextSendAt: null }, { $set: { nextSendAt: new Date() } });
   });
 }
 
@@ -92,6 +101,7 @@ async function bookAnew(situation: Situation): Promise<Date | null> {
   const now = Date.now();
   const isWaiting = send?.state === "RELEASED" || (send?.state === "RESERVED" && (send.slotAt?.getTime() ?? 0) <= now);
   const mayGo = campaign.status === "ACTIVE" && (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS");
-  if (!isWaiting || !mayGo || step === null || mailbox === null || mailboxBar(mailbox, now) !== null) return recipient.nextSendAt;
+  if (!isWaiting || !mayGo || step === null || mailbox === null || mailboxBar(mailbox, now) !== null)
+    return recipient.nextSendAt;
   return rebookStep(situation, send, mailbox, await earliestOf(situation, mailbox, step, now));
 }

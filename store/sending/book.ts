@@ -10,8 +10,9 @@ import { takeSlot } from "./slots.ts";
 import { countThrottles, fullPeriods } from "./throttles.ts";
 
 /**
- * Creates the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap. A row that is booked
- * already keeps its slot. Null when no place is left before `latest`, or the send can no longer be booked. Call it in a transaction.
+ * Creates the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap.
+ * A row that is booked already keeps its slot. Null when no place is left before `latest`, or the send can no longer be
+ * booked. Call it in a transaction.
  */
 export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
   const { campaign, recipient, stepId, mailbox } = request;
@@ -41,7 +42,13 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   return send === null ? null : { send, slotAt: place.slotAt };
 }
 
-const FOR_GOOD: Taking = { full: fullPeriods, campaignDay: countDay, giveBack: uncountDay, slot: takeSlot, count: countThrottles };
+const FOR_GOOD: Taking = {
+  full: fullPeriods,
+  campaignDay: countDay,
+  giveBack: uncountDay,
+  slot: takeSlot,
+  count: countThrottles,
+};
 
 /** Counts the booking in the campaign's day if the campaign has a daily limit; FULL when the day is full. */
 async function countDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
@@ -66,15 +73,22 @@ async function uncountDay({ campaign, isNewLead }: BookingRequest, day: string):
 }
 
 /**
- * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead (`prioritizeNewLeads`, rules/sending
- * 2.5); the
- * follow-up's recipient books again after it. Returns false when the day has no follow-up. Call it in a transaction.
+ * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead
+ * (`prioritizeNewLeads`, rules/sending 2.5); the follow-up's recipient books again after it. Returns false when the day
+ * has no follow-up. Call it in a transaction.
  */
-export async function displaceFollowUp(mailbox: Mailbox, campaignId: string, day: string, firstStepId: string): Promise<boolean> {
+export async function displaceFollowUp(
+  mailbox: Mailbox,
+  campaignId: string,
+  day: string,
+  firstStepId: string,
+): Promise<boolean> {
   const { MailboxDay, Send } = scoped(mailbox.workspaceId);
   const taken = (await MailboxDay.get(`${mailbox._id}:${day}`))?.taken ?? [];
   const now = Date.now();
-  const ours = taken.filter((slot) => slot.campaignId === campaignId && slot.at.getTime() > now).map(({ sendId }) => sendId);
+  const ours = taken
+    .filter((slot) => slot.campaignId === campaignId && slot.at.getTime() > now)
+    .map(({ sendId }) => sendId);
   if (ours.length === 0) return false;
   const followUp = await Send.findOne(
     { _id: trusted({ $in: ours }), state: "RESERVED", stepId: trusted({ $ne: firstStepId }) },
@@ -83,6 +97,7 @@ export async function displaceFollowUp(mailbox: Mailbox, campaignId: string, day
   if (followUp === null) return false;
   await releaseBooking(followUp);
   const { recipientId } = followUp;
-  if (recipientId !== null) await nudge(mailbox.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
+  if (recipientId !== null)
+    await nudge(mailbox.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return true;
 }

@@ -3,8 +3,8 @@ import { type Calendar, localDate } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 
 /**
- * The hours in which a campaign may write to one recipient from one mailbox (rules/sending 3.1 to 3.5). `recipientZone` was resolved at
- * admission.
+ * The hours in which a campaign may write to one recipient from one mailbox (rules/sending 3.1 to 3.5). `recipientZone`
+ * was resolved at admission.
  */
 export async function calendarOf(
   settings: Settings,
@@ -24,9 +24,18 @@ export async function calendarOf(
   };
 }
 
-async function holidaysOf(settings: Settings, country: string | null, zone: string, now: number): Promise<ReadonlySet<string>> {
+async function holidaysOf(
+  settings: Settings,
+  country: string | null,
+  zone: string,
+  now: number,
+): Promise<ReadonlySet<string>> {
   if (!settings.skipHolidays) return new Set(settings.customHolidays);
   // The holiday tables are large: only campaigns that ask for them load them
   const { closedDates } = await import("../../domain/time/holidays.ts");
-  return closedDates(country ?? settings.holidayCountry, Number(localDate(now, zone).slice(0, 4)), settings.customHolidays);
+  return closedDates(
+    country ?? settings.holidayCountry,
+    Number(localDate(now, zone).slice(0, 4)),
+    settings.customHolidays,
+  );
 }

@@ -18,7 +18,10 @@ export interface ClaimRequest {
   approval?: { sentCount: number; contentHash: string };
   /** Further addresses whose suppression stops this mail too. */
   also?: string[];
-  /** The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3). Warmup has one too. */
+  /**
+   * The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3).
+   * Warmup has one too.
+   */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
   messageId: string;
@@ -26,10 +29,16 @@ export interface ClaimRequest {
   mailRef: string;
   subject: string;
   content: NonNullable<Send["content"]>;
-  /** What the mail carries for tracking: stored before its content leaves, because addresses in it lead there (rules/tracking 1.2). */
+  /**
+   * What the mail carries for tracking: stored before its content leaves, because addresses in it lead there
+   * (rules/tracking 1.2).
+   */
   tracking: Send["tracking"];
   variantId: string | null;
-  /** The share of the people that each variant of the step got when this one was drawn; absent where there was nothing to draw. */
+  /**
+   * The share of the people that each variant of the step got when this one was drawn; absent where there was nothing
+   * to draw.
+   */
   variantShares?: Send["variantShares"];
   checks: Record<string, unknown>;
 }
@@ -57,8 +66,8 @@ export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "camp
 }
 
 /**
- * The mailbox statuses that may send: mail of a campaign needs a connected mailbox, and so does warmup; mail that a person asked for may
- * leave a paused one too.
+ * The mailbox statuses that may send: mail of a campaign needs a connected mailbox, and so does warmup; mail that a
+ * person asked for may leave a paused one too.
  */
 export const USABLE = { campaign: ["CONNECTED"], warmup: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
 
@@ -76,12 +85,14 @@ export function claimAddresses({ send, also = [] }: ClaimRequest): string[] {
 
 /** The filter for the recipient of a campaign's mail while it waits for this step; other mail has none. */
 export function recipientFilter({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
-  return campaign === null ? [] : [{ _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId }];
+  return campaign === null
+    ? []
+    : [{ _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId }];
 }
 
 /**
- * The filter for the mailbox while it may send such mail. Refusals that came after it was read may keep it from this very recipient (rules/
- * sending 10.8), so a campaign's mail is then looked at anew.
+ * The filter for the mailbox while it may send such mail. Refusals that came after it was read may keep it from this
+ * very recipient (rules/ sending 10.8), so a campaign's mail is then looked at anew.
  */
 export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "campaign">): Record<string, unknown> {
   const pace = mailPaceOf(request);
@@ -90,20 +101,32 @@ export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "camp
   return { _id, status: { $in: USABLE[pace] }, "health.band": { $nin: SHUT_FOR[pace] }, ...turn };
 }
 
-/** The filter for the gate while it is open and, for mail of a campaign, has the fence that was read with the campaign. */
+/**
+ * The filter for the gate while it is open and, for mail of a campaign, has the fence that was read with the campaign.
+ */
 export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown> {
   if (campaign === null) return { _id: gateId(send.workspaceId, shardOf(send._id)), isOpen: true };
   const { campaignId, shard, fence } = campaign;
   return { _id: gateId(campaignId, shard), isOpen: true, fence };
 }
 
-/** The addresses to which a campaign writes: a person may answer someone who may have asked for no more mail, a campaign may not. */
+/**
+ * The addresses to which a campaign writes: a person may answer someone who may have asked for no more mail, a campaign
+ * may not.
+ */
 export function campaignAddressesOf(request: ClaimRequest): string[] {
   return request.campaign === null ? [] : claimAddresses(request);
 }
 
-/** The reads that tell whether addresses are suppressed, or a domain of them or a parent is blocked; for `refuseSuppressed`. */
-export function suppressionParts({ AddressGuard, BlockListEntry }: Workspaced, addresses: string[], ofCampaigns: string[]) {
+/**
+ * The reads that tell whether addresses are suppressed, or a domain of them or a parent is blocked; for
+ * `refuseSuppressed`.
+ */
+export function suppressionParts(
+  { AddressGuard, BlockListEntry }: Workspaced,
+  addresses: string[],
+  ofCampaigns: string[],
+) {
   const guardIdsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
   const held = { _id: { $in: guardIdsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
   const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
@@ -113,7 +136,10 @@ export function suppressionParts({ AddressGuard, BlockListEntry }: Workspaced, a
   ] as const;
 }
 
-/** @throws Refused when an address is suppressed, a campaign writes to one about which a question is open, or a domain is blocked */
+/**
+ * @throws Refused when an address is suppressed, a campaign writes to one about which a question is open, or a domain
+ * is blocked
+ */
 export function refuseSuppressed(shut: readonly AddressGuard[], blocked: readonly unknown[]): void {
   const suppressed = shut.find(({ reasons }) => reasons.length > 0);
   if (suppressed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: suppressed.reasons });

@@ -23,17 +23,22 @@ import {
 } from "./claim-conditions.ts";
 import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
 
-/** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (rules/sending 8.4). */
+/**
+ * Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's
+ * (rules/sending 8.4).
+ */
 const LEASE_MS = 150_000;
 /** Milliseconds after the end of another attempt's lease when the send is looked at again. */
 export const AFTER_LEASE_MS = 1_000;
-/** The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its neighbours. */
+/**
+ * The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its
+ * neighbours.
+ */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
 /**
- * Writes the checks of a claim (rules/sending 6.1), of one or of several claims of one workspace at once; the first check that does not
- * hold
- * throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
+ * Writes the checks of a claim (rules/sending 6.1), of one or of several claims of one workspace at once; the first
+ * check that does not hold throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
  */
 export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const [first] = requests;
@@ -49,7 +54,8 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
     await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
   } catch (error) {
     // A suppressed address is the reason that counts, whatever the mailbox lacks
-    if (error instanceof ClaimRefused) refuseSuppressed(...(await rooms.Send.readBeside(first.send._id, ...suppression)));
+    if (error instanceof ClaimRefused)
+      refuseSuppressed(...(await rooms.Send.readBeside(first.send._id, ...suppression)));
     throw error;
   }
   const taken = rooms.Send.part({ _id: { $in: requests.map(({ send }) => send._id) } });
@@ -59,7 +65,11 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   return claimed;
 }
 
-async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> }, statements: Statement[], refusal: ClaimRefusal) {
+async function hold(
+  room: { wroteAll(statements: Statement[]): Promise<boolean> },
+  statements: Statement[],
+  refusal: ClaimRefusal,
+) {
   if (!(await room.wroteAll(statements))) throw new ClaimRefused(refusal);
 }
 
@@ -67,7 +77,10 @@ function recipientOpen(request: ClaimRequest): Statement[] {
   return recipientFilter(request).map((filter) => ({ filter, change: { $inc: { claims: 1 } } }));
 }
 
-/** A change of `approvalMode` moves the fence of the gates, so this check uses the mode that holds when the claim commits. */
+/**
+ * A change of `approvalMode` moves the fence of the gates, so this check uses the mode that holds when the claim
+ * commits.
+ */
 function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
   if (campaign === null || !asksApproval(campaign.settings, approval?.sentCount ?? 0)) return [];
   return [{ filter: approvalFor(send, approval?.contentHash ?? null), change: { $inc: { claims: 1 } } }];
@@ -104,7 +117,8 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
   if (!(await MailboxDay.wroteAll(requests.map((request) => dayCounted(request, today))))) {
     const [first, second] = requests;
     // A day without any booking has no document yet; if the document exists, the day is full
-    const isNew = first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
+    const isNew =
+      first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
     if (!isNew) throw new ClaimRefused({ kind: "replan", by: "day" });
     const { mailbox, send } = first;
     const sentBy = { [dayOwnerOf(send)]: 1 };
@@ -124,17 +138,27 @@ function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): S
   const owner = dayOwnerOf(send);
   const ofCampaign = [{ $lt: [SENT_BY_CAMPAIGNS, room] }, { $lt: [sentByOwner(owner), share] }];
   const inDay = { $lt: ["$sent", cap] };
-  const below = { $and: [send.kind === "REPLY" ? { $or: [inDay, inReserve(mailbox)] } : inDay, ...(campaign === null ? [] : ofCampaign)] };
+  const below = {
+    $and: [
+      send.kind === "REPLY" ? { $or: [inDay, inReserve(mailbox)] } : inDay,
+      ...(campaign === null ? [] : ofCampaign),
+    ],
+  };
   return {
     filter: { _id: `${mailbox._id}:${today}`, day: today, $expr: below },
     change: { $inc: { sent: 1, [`sentBy.${owner}`]: 1 }, $pull: { taken: { sendId: send._id } } },
   };
 }
 
-/** Campaigns cannot silence the inbox: some replies leave beyond the mailbox's own limit, yet never beyond its provider's. */
+/**
+ * Campaigns cannot silence the inbox: some replies leave beyond the mailbox's own limit, yet never beyond its
+ * provider's.
+ */
 function inReserve(mailbox: ClaimRequest["mailbox"]) {
   const most = providerDayLimit(mailbox);
-  return { $and: [{ $lt: [sentByOwner(PERSON_OWNER), REPLY_RESERVE] }, ...(most === null ? [] : [{ $lt: ["$sent", most] }])] };
+  return {
+    $and: [{ $lt: [sentByOwner(PERSON_OWNER), REPLY_RESERVE] }, ...(most === null ? [] : [{ $lt: ["$sent", most] }])],
+  };
 }
 
 function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: ClaimRequest): Statement {
@@ -163,7 +187,10 @@ function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: 
   return { filter: { _id: send._id, state: "RESERVED", $expr: reached }, change: [{ $set: claimed }] };
 }
 
-/** Written last, so that claims of one shard conflict for the shortest time; claims of a group that share a shard write it once. */
+/**
+ * Written last, so that claims of one shard conflict for the shortest time; claims of a group that share a shard write
+ * it once.
+ */
 function gatesOpen(requests: ClaimRequest[]): Statement[] {
   const gates = new Map<string, Statement>();
   for (const request of requests) {

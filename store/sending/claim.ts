@@ -21,18 +21,25 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The most claims of one process in a transaction: more of them conflict so often that nothing is gained (rules/sending 6). */
+/**
+ * The most claims of one process in a transaction: more of them conflict so often that nothing is gained (rules/sending
+ * 6).
+ */
 const GROUP = 8;
-/** The same while the database is slow: a transaction then takes as long as its commands are late, however many claims share it. */
+/**
+ * The same while the database is slow: a transaction then takes as long as its commands are late, however many claims
+ * share it.
+ */
 const GROUP_WHILE_SLOW = 16;
 const SLOW_MS = 500;
 const waiting: Waiting[] = [];
 let isBusy = false;
 
 /**
- * The only way to the wire (rules/sending 6): one transaction in which every check is a write, so that each stop conflicts with it. After
- * it has committed, the send is SENDING, CLAIMED and ours until the lease ends; if it is refused, nothing has changed. Claims that arrive
- * while one is in progress share the next transaction, which costs each a third of one.
+ * The only way to the wire (rules/sending 6): one transaction in which every check is a write, so that each stop
+ * conflicts with it. After it has committed, the send is SENDING, CLAIMED and ours until the lease ends; if it is
+ * refused, nothing has changed. Claims that arrive while one is in progress share the next transaction, which costs
+ * each a third of one.
  */
 export function claim(request: ClaimRequest): Promise<ClaimResult> {
   return new Promise((resolve, reject) => {
@@ -48,7 +55,10 @@ async function drain(): Promise<void> {
   isBusy = false;
 }
 
-/** The first waiting claim, and those behind it that share its workspace but none of the documents that a claim must have for itself. */
+/**
+ * The first waiting claim, and those behind it that share its workspace but none of the documents that a claim must
+ * have for itself.
+ */
 function nextGroup(): Waiting[] {
   const [first] = waiting;
   const most = (sendTransactions.p95(performance.now()) ?? 0) > SLOW_MS ? GROUP_WHILE_SLOW : GROUP;
@@ -77,7 +87,10 @@ async function claimGroup(group: Waiting[]): Promise<void> {
     await resolveGroup(group, async ({ request }) => claimedAs(claimedOf(sends, request), request, begunAt));
   } catch (error) {
     const wasUndone = error instanceof ClaimRefused || error instanceof Contended;
-    await resolveGroup(group, async ({ request }) => (wasUndone ? null : await findOwnClaim(request, begunAt)) ?? claimAlone(request));
+    await resolveGroup(
+      group,
+      async ({ request }) => (wasUndone ? null : await findOwnClaim(request, begunAt)) ?? claimAlone(request),
+    );
   }
 }
 

@@ -56,20 +56,29 @@ export const AFTER_POLICY: StepRepeats = {
 };
 
 /**
- * Confirms that a mail was sent, because something responded to it (rules/sending 9.3): a send with an unknown outcome becomes SENT, with
- * all
- * consequences. Returns the send as it is now. Call it in a transaction.
+ * Confirms that a mail was sent, because something responded to it (rules/sending 9.3): a send with an unknown outcome
+ * becomes SENT, with all consequences. Returns the send as it is now. Call it in a transaction.
  * @throws StillRecording while its own attempt may still record it
  */
 export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   const { Send, Sequence } = scoped(send.workspaceId);
-  if (send.state === "SENDING" && send.leaseUntil !== null && send.leaseUntil > new Date()) throw new StillRecording(send.leaseUntil);
+  if (send.state === "SENDING" && send.leaseUntil !== null && send.leaseUntil > new Date())
+    throw new StillRecording(send.leaseUntil);
   const isUnknown = send.state === "UNKNOWN" || (send.state === "SENDING" && send.phase === "DATA");
   const wasGivenUp = send.state === "FAILED" && send.failure?.reason === "SEND_UNKNOWN";
   if (!isUnknown && !wasGivenUp) return send;
   const sent = await Send.findOneAndUpdate(
     { _id: send._id, state: send.state },
-    { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt: send.claimedAt ?? new Date(), evidence, attempts: 0 } },
+    {
+      $set: {
+        state: "SENT",
+        phase: null,
+        leaseUntil: null,
+        sentAt: send.claimedAt ?? new Date(),
+        evidence,
+        attempts: 0,
+      },
+    },
   );
   if (sent === null) throw new StillRecording(new Date());
   if (sent.threadId !== null) await applySentReply(sent);
@@ -77,24 +86,36 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   const { recipientId, campaignId } = sent;
   const sequence = campaignId === null ? null : await Sequence.findOne({ campaignId });
   if (sequence === null) return sent;
-  await applySentMail(sent, sequence, await threadWith(sent, sequence), (recipient, { stepId }) => planStep(recipient, stepId, null));
+  await applySentMail(sent, sequence, await threadWith(sent, sequence), (recipient, { stepId }) =>
+    planStep(recipient, stepId, null),
+  );
   if (recipientId !== null && campaignId !== null)
     await nudge(sent.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return sent;
 }
 
-/** Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves that they went out. */
+/**
+ * Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves
+ * that they went out.
+ */
 export async function findOpenAnswers(
   workspaceId: string,
   { inReplyTo, references }: Pick<Inbound, "inReplyTo" | "references">,
 ): Promise<Send[]> {
   const ids = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...referencesOf(references)])];
   if (ids.length === 0) return [];
-  const open = { messageIds: trusted({ $in: ids }), state: trusted({ $in: ["SENDING", "UNKNOWN"] }), threadId: trusted({ $ne: null }) };
+  const open = {
+    messageIds: trusted({ $in: ids }),
+    state: trusted({ $in: ["SENDING", "UNKNOWN"] }),
+    threadId: trusted({ $ne: null }),
+  };
   return scoped(workspaceId).Send.find(open);
 }
 
-/** Sends of a mailbox that one of these ids may mean by the id of the relay that took them, each with the ids that do (rules/mail 2.5). */
+/**
+ * Sends of a mailbox that one of these ids may mean by the id of the relay that took them, each with the ids that do
+ * (rules/mail 2.5).
+ */
 export async function findRelayed(
   { workspaceId, _id: mailboxId }: Pick<Mailbox, "workspaceId" | "_id">,
   ids: readonly string[],
@@ -120,12 +141,15 @@ async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["th
   const known = recipient?.thread ?? null;
   if (messageId === null || known?.ids.includes(messageId)) return known;
   const opens = known === null || stepOf(sequence.steps, stepId)?.threadMode === "NEW_THREAD";
-  return opens ? { subject: sent.subject ?? "", ids: [messageId] } : { subject: known.subject, ids: [...known.ids, messageId] };
+  return opens
+    ? { subject: sent.subject ?? "", ids: [messageId] }
+    : { subject: known.subject, ids: [...known.ids, messageId] };
 }
 
 /**
- * Books a step of a recipient, not before `notBefore`, or after its own delay from the last mail when that is null. A step that is no mail,
- * or is not known yet, is left to the recipient's next look. Null when data for a booking is missing. Call it in a transaction.
+ * Books a step of a recipient, not before `notBefore`, or after its own delay from the last mail when that is null. A
+ * step that is no mail, or is not known yet, is left to the recipient's next look. Null when data for a booking is
+ * missing. Call it in a transaction.
  */
 async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
   const { Campaign, Lead, Mailbox, Sequence } = scoped(recipient.workspaceId);
@@ -141,18 +165,36 @@ async function planStep(recipient: Recipient, stepId: string | null, notBefore: 
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, from);
   const earliest = notBefore ?? dueAfter(step.delay, from, recipient.timezone ?? settings.timezone, calendar);
   if (earliest > Date.now() + BOOK_AHEAD_MS) return new Date(earliest);
-  const request = { campaign, settings, recipient, mailbox, calendar, stepId, earliest, latest: earliest + HORIZON_MS, isNewLead: false };
+  const request = {
+    campaign,
+    settings,
+    recipient,
+    mailbox,
+    calendar,
+    stepId,
+    earliest,
+    latest: earliest + HORIZON_MS,
+    isNewLead: false,
+  };
   return (await bookStep(request))?.slotAt ?? new Date(calendar.endAt ?? earliest);
 }
 
 /**
- * Repeats a step after a proven failure (rules/mail 7.8): it is sent again later under a new generation, a few times, then the recipient
- * ends. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
+ * Repeats a step after a proven failure (rules/mail 7.8): it is sent again later under a new generation, a few times,
+ * then the recipient ends. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
  */
-export async function repeatStep(send: Send, { counter, waitsMs, ending }: StepRepeats): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
+export async function repeatStep(
+  send: Send,
+  { counter, waitsMs, ending }: StepRepeats,
+): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
   const { Recipient, Send } = scoped(send.workspaceId);
   const recipient = send.recipientId === null ? null : await Recipient.get(send.recipientId);
-  if (recipient === null || !isOpenStatus(recipient.status) || recipient.currentStepId !== send.stepId || send.stepId === null) {
+  if (
+    recipient === null ||
+    !isOpenStatus(recipient.status) ||
+    recipient.currentStepId !== send.stepId ||
+    send.stepId === null
+  ) {
     return "IMPOSSIBLE";
   }
   const next = await Send.findOne({ recipientId: recipient._id, stepId: recipient.nextStepId });
@@ -166,7 +208,14 @@ export async function repeatStep(send: Send, { counter, waitsMs, ending }: StepR
   await notePeople(send.workspaceId, [recipient._id]);
   if (next?.state === "RESERVED") await releaseBooking(next);
   await freeSlot(send);
-  const again = { state: "RELEASED", slotAt: null, day: null, campaignDay: null, attemptId: null, sentAt: null } as const;
+  const again = {
+    state: "RELEASED",
+    slotAt: null,
+    day: null,
+    campaignDay: null,
+    attemptId: null,
+    sentAt: null,
+  } as const;
   await Send.updateOne({ _id: send._id, state: "SENT" }, { $set: again, $inc: { generation: 1, [counter]: 1 } });
   const had = hadOf(recipient).filter(({ stepId }) => stepId !== send.stepId);
   const ids = recipient.thread?.ids.filter((id) => !send.messageIds.includes(id)) ?? [];
@@ -179,8 +228,14 @@ export async function repeatStep(send: Send, { counter, waitsMs, ending }: StepR
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
   };
   const nextSendAt =
-    recipient.status === "PAUSED" ? recipient.pausedUntil : await planStep({ ...recipient, ...back }, send.stepId, Date.now() + waitMs);
+    recipient.status === "PAUSED"
+      ? recipient.pausedUntil
+      : await planStep({ ...recipient, ...back }, send.stepId, Date.now() + waitMs);
   await Recipient.updateOne({ _id: recipient._id }, { $set: { ...back, nextSendAt } });
-  await nudge(send.workspaceId, "RECIPIENT", { recipientId: recipient._id, campaignId: recipient.campaignId, signal: "replan" });
+  await nudge(send.workspaceId, "RECIPIENT", {
+    recipientId: recipient._id,
+    campaignId: recipient.campaignId,
+    signal: "replan",
+  });
   return "REPEATED";
 }

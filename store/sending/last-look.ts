@@ -15,17 +15,21 @@ import {
 } from "./claim-conditions.ts";
 import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
-/** Why a look lets no content go. LATE: it took, or would take, so long that a stop may answer meanwhile; no one has stopped the email. */
+/**
+ * Why a look lets no content go. LATE: it took, or would take, so long that a stop may answer meanwhile; no one has
+ * stopped the email.
+ */
 export type LookRefusal = ClaimRefusal | { kind: "late" };
 
 const LATE: LookRefusal = { kind: "late" };
 const NOT_OURS: ClaimRefusal = { kind: "replan", by: "send" };
 
 /**
- * The last look before the first byte of content (rules/sending 5.4): repeats the checks of the claim and moves the send from CLAIMED to
- * DATA. It reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: so when a
- * look and a stop run at the same time, one of them sees the other. Null means that the content may be transmitted, now. If it refuses,
- * nothing may be transmitted, and the send still belongs to the attempt, which must release it.
+ * The last look before the first byte of content (rules/sending 5.4): repeats the checks of the claim and moves the
+ * send from CLAIMED to DATA. It reads every document that a stop writes, in one transaction with a write of the send,
+ * whose lease every stop ends: so when a look and a stop run at the same time, one of them sees the other. Null means
+ * that the content may be transmitted, now. If it refuses, nothing may be transmitted, and the send still belongs to
+ * the attempt, which must release it.
  */
 export async function lastLook(request: ClaimRequest, timing: ClaimTiming = NOW): Promise<LookRefusal | null> {
   const begunAt = performance.now();
@@ -44,14 +48,18 @@ function allowanceFor({ begunAt, tookMs }: ClaimTiming, now: number): number | n
 }
 
 /**
- * The look before the server is asked to take an email at all (rules/sending 5.4). It only saves a DATA command: while claims are quick it
- * asks nothing, because hardly any stop fits between a claim and this look, and the last look finds it.
+ * The look before the server is asked to take an email at all (rules/sending 5.4). It only saves a DATA command: while
+ * claims are quick it asks nothing, because hardly any stop fits between a claim and this look, and the last look finds
+ * it.
  */
 export async function earlyLook({ send, attemptId }: ClaimRequest, timing: ClaimTiming): Promise<LookRefusal | null> {
   const now = performance.now();
   if (allowanceFor(timing, now) === null) return LATE;
   if (now - timing.begunAt < ENTERS_WITHIN_MS) return null;
-  const found = await scoped(send.workspaceId).Send.read({ _id: send._id, ...claimedBy(attemptId) }, { select: { _id: 1 }, limit: 1 });
+  const found = await scoped(send.workspaceId).Send.read(
+    { _id: send._id, ...claimedBy(attemptId) },
+    { select: { _id: 1 }, limit: 1 },
+  );
   return found.length === 1 ? null : NOT_OURS;
 }
 
@@ -87,7 +95,10 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
   }
 }
 
-/** Checks what stops mail to these addresses: the gate, the mailbox, their suppression, and the recipient. All is read in one command. */
+/**
+ * Checks what stops mail to these addresses: the gate, the mailbox, their suppression, and the recipient. All is read
+ * in one command.
+ */
 async function refuseStopped(
   rooms: Workspaced,
   request: ClaimRequest,
@@ -105,7 +116,8 @@ async function refuseStopped(
   if (gates.length === 0) throw new ClaimRefused({ kind: "parked" });
   if (mailboxes.length === 0) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
   refuseSuppressed(shut, blocked);
-  if (recipient !== undefined && recipients?.length === 0) throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
+  if (recipient !== undefined && recipients?.length === 0)
+    throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
 }
 
 const ID = { _id: 1 } as const;

@@ -7,9 +7,9 @@ import { runGuarded, type Turn } from "../recipients/non-mail-step.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 
 /**
- * Pauses a recipient whose mail needs an approval and releases its slot, until somebody resumes it (rules/states 7.2). Earlier approvals
- * expire, so exactly one is PENDING, with the text that would be sent. Returns false when the recipient no longer waits for the step, or
- * the campaign's gate or approvalMode has changed: then nothing has changed.
+ * Pauses a recipient whose mail needs an approval and releases its slot, until somebody resumes it (rules/states 7.2).
+ * Earlier approvals expire, so exactly one is PENDING, with the text that would be sent. Returns false when the
+ * recipient no longer waits for the step, or the campaign's gate or approvalMode has changed: then nothing has changed.
  */
 export function askAboutMail(turn: Turn, send: Send, mail: { text: string; contentHash: string }): Promise<boolean> {
   const { recipient, step } = turn;
@@ -21,14 +21,21 @@ export function askAboutMail(turn: Turn, send: Send, mail: { text: string; conte
     const { _id: approvalId, expiresAt } = await Approval.insert({
       _id: newId("apr"),
       kind: "CAMPAIGN_SEND",
-      ...{ threadId, campaignId, recipientId, stepId, proposedText: mail.text, contentHash: mail.contentHash },
+      threadId,
+      campaignId,
+      recipientId,
+      stepId,
+      proposedText: mail.text,
+      contentHash: mail.contentHash,
       reason: `Step ${step.order} of the campaign waits for an approval`,
       expiresAt: new Date(Date.now() + OPEN_MS),
     });
     await Send.updateOne({ _id: send._id }, { $set: { approvalId } });
     await emit(workspaceId, {
       type: "APPROVAL_REQUESTED",
-      ...{ leadId, campaignId, recipientId },
+      leadId,
+      campaignId,
+      recipientId,
       data: { stepId, approvalId, expiresAt },
     });
   });

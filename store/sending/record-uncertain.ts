@@ -31,8 +31,9 @@ export interface UnrecordedStep extends Unrecorded {
 }
 
 /**
- * Records a step's send as UNKNOWN, and creates it where it is missing: it counts in the day of its mailbox and is never sent again
- * automatically. A recipient that got a mail has come to its step, so an open recipient waits there for evidence. Call it in a transaction.
+ * Records a step's send as UNKNOWN, and creates it where it is missing: it counts in the day of its mailbox and is
+ * never sent again automatically. A recipient that got a mail has come to its step, so an open recipient waits there
+ * for evidence. Call it in a transaction.
  */
 export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
@@ -43,7 +44,14 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   if (known !== null) await freeSlot({ ...known, sentAt: at });
   if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
   const messageIds = [...new Set([...(known?.messageIds ?? []), ...mail.messageIds])];
-  const facts = { ...unknownSendFields(mail), messageIds, generation, variantId, day: utcDay(at.getTime()), slotAt: known?.slotAt ?? at };
+  const facts = {
+    ...unknownSendFields(mail),
+    messageIds,
+    generation,
+    variantId,
+    day: utcDay(at.getTime()),
+    slotAt: known?.slotAt ?? at,
+  };
   const isFree = sendId !== null && (await Send.get(sendId)) === null;
   const _id = isFree ? sendId : newId("snd");
   const row =
@@ -61,7 +69,8 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
 }
 
 /**
- * The same for a reply, or for another mail that belongs to no recipient's step; null when its send has moved on. Call it in a transaction.
+ * The same for a reply, or for another mail that belongs to no recipient's step; null when its send has moved on. Call
+ * it in a transaction.
  */
 export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<Send | null> {
   const { Send } = scoped(mail.mailbox.workspaceId);
@@ -72,7 +81,11 @@ export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<S
 function unknownSendFields({ mailbox, at, messageIds, mailRef, subject }: Unrecorded) {
   return {
     ...({ state: "UNKNOWN", phase: null, attemptId: randomUUID(), leaseUntil: null, failure: null } as const),
-    ...{ mailboxId: mailbox._id, claimedAt: at, unknownAt: new Date(), messageId: messageIds.at(-1) ?? null, messageIds },
+    mailboxId: mailbox._id,
+    claimedAt: at,
+    unknownAt: new Date(),
+    messageId: messageIds.at(-1) ?? null,
+    messageIds,
     ...(mailRef !== null && { mailRef }),
     ...(subject !== null && { subject }),
   };
@@ -88,8 +101,9 @@ async function countDay({ workspaceId, _id: mailboxId }: Mailbox, campaignId: st
 }
 
 /**
- * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again: CLAIMED is known not
- * sent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns how many it found.
+ * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again:
+ * CLAIMED is known not sent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns how
+ * many it found.
  */
 export async function settleExpiredLeases(limit: number): Promise<number> {
   const rows = await Send.find({ state: "SENDING", leaseUntil: trusted({ $lt: new Date() }) })

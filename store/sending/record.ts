@@ -37,8 +37,8 @@ export interface Delivered extends Answer {
 }
 
 /**
- * Records a send as SENT, with everything that follows from it, in one transaction (rules/sending 8.3). Null when another attempt owns the
- * send.
+ * Records a send as SENT, with everything that follows from it, in one transaction (rules/sending 8.3). Null when
+ * another attempt owns the send.
  */
 export async function recordSent(delivered: Delivered): Promise<Recorded | null> {
   try {
@@ -62,23 +62,45 @@ async function writeSent(
 }
 
 /** Records that a mail which belongs to no recipient's step was sent. Null when another attempt owns the send. */
-export function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<Send | null> {
+export function recordSingleSent(
+  send: Send,
+  attemptId: string,
+  response: string,
+  serverMessageId: string | null,
+): Promise<Send | null> {
   return sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
 }
 
 /** The send after its attempt succeeded; null when another attempt owns it. */
-async function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
+async function sentBy(
+  send: Send,
+  attemptId: string,
+  { response, serverMessageId, sentAt }: Answer,
+): Promise<Send | null> {
   const theirs = await relayIdsOf(send, response);
-  const messageIds = [...new Set([...send.messageIds, ...(serverMessageId === null ? [] : [serverMessageId]), ...theirs.messageIds])];
+  const messageIds = [
+    ...new Set([...send.messageIds, ...(serverMessageId === null ? [] : [serverMessageId]), ...theirs.messageIds]),
+  ];
   const relayIds = [...new Set([...(send.relayIds ?? []), ...theirs.keys])];
-  const facts = { sentAt, response: response.slice(0, 500), messageIds, relayIds, attempts: 0, heldBack: null, updatedAt: new Date() };
+  const facts = {
+    sentAt,
+    response: response.slice(0, 500),
+    messageIds,
+    relayIds,
+    attempts: 0,
+    heldBack: null,
+    updatedAt: new Date(),
+  };
   return scoped(send.workspaceId).Send.changeOne(
     { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
     { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
   );
 }
 
-/** The ids by which the relay names the mail; none where another mail has the same, so that nobody's answer is taken for another's. */
+/**
+ * The ids by which the relay names the mail; none where another mail has the same, so that nobody's answer is taken for
+ * another's.
+ */
 async function relayIdsOf(
   { workspaceId, _id, mailboxId, messageId }: Send,
   response: string,
@@ -88,14 +110,16 @@ async function relayIdsOf(
   const { keys } = named;
   const messageIds = named.messageId === null ? [] : [named.messageId];
   const alike = [...messageIds.map((id) => ({ messageIds: id })), ...keys.map((key) => ({ mailboxId, relayIds: key }))];
-  const other = await scoped(workspaceId).Send.findOne({ _id: trusted({ $ne: _id }), $or: alike }, { select: { _id: 1 } });
+  const other = await scoped(workspaceId).Send.findOne(
+    { _id: trusted({ $ne: _id }), $or: alike },
+    { select: { _id: 1 } },
+  );
   return other === null ? { keys, messageIds } : { keys: [], messageIds: [] };
 }
 
 /**
- * Undoes a claim, because the server refused or nothing was transmitted (rules/sending 8.2): the send is RESERVED again, with its old slot
- * and
- * one attempt more. False when another attempt owns the send.
+ * Undoes a claim, because the server refused or nothing was transmitted (rules/sending 8.2): the send is RESERVED
+ * again, with its old slot and one attempt more. False when another attempt owns the send.
  */
 export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
   return inTransaction(async () => {
@@ -109,8 +133,9 @@ export function recordNotSent(send: Send, attemptId: string, failure: Send["fail
 }
 
 /**
- * The same after a server's refusal, which is evidence for the mailbox (rules/sending 10.8). Returns the refusal as it counts then; null when
- * another attempt owns the send. `triedAfter`: the mail was among the first after a cool-down that ended then.
+ * The same after a server's refusal, which is evidence for the mailbox (rules/sending 10.8). Returns the refusal as it
+ * counts then; null when another attempt owns the send. `triedAfter`: the mail was among the first after a cool-down
+ * that ended then.
  */
 export function recordRefused(
   send: Send,
@@ -121,20 +146,28 @@ export function recordRefused(
 ): Promise<SmtpRefusal | null> {
   return inTransaction(async () => {
     if (!(await recordNotSent(send, attemptId, failure))) return null;
-    if (triedAfter !== null) await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $set: { triedAfterRest: triedAfter } });
+    if (triedAfter !== null)
+      await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $set: { triedAfterRest: triedAfter } });
     return heedRefusal({ ...heard, send });
   });
 }
 
 /**
- * Undoes a claim, because a stop or too much time came between claim and content, and releases the slot; the next claim gets another slot.
- * `heldBack`: the note of an email that no one has stopped. False when another attempt owns the send.
+ * Undoes a claim, because a stop or too much time came between claim and content, and releases the slot; the next claim
+ * gets another slot. `heldBack`: the note of an email that no one has stopped. False when another attempt owns the
+ * send.
  */
 export function recordWithdrawn(send: Send, attemptId: string, heldBack: Send["heldBack"] = null): Promise<boolean> {
   return inTransaction(async () => {
     const undone = await scoped(send.workspaceId).Send.findOneAndUpdate(
       { _id: send._id, attemptId, state: "SENDING" },
-      { $set: { ...UNCLAIMED, heldBack, failure: { reason: heldBack === null ? "WITHDRAWN" : "HELD_BACK", code: null, text: null } } },
+      {
+        $set: {
+          ...UNCLAIMED,
+          heldBack,
+          failure: { reason: heldBack === null ? "WITHDRAWN" : "HELD_BACK", code: null, text: null },
+        },
+      },
     );
     if (undone === null) return false;
     await uncountDay(undone);
@@ -180,8 +213,8 @@ async function uncountDay(send: Send): Promise<void> {
 export const EVIDENCE_MS = DAY_MS;
 
 /**
- * Records that content was being transmitted and no response was read: the send is never repeated automatically, and stays counted in the
- * caps.
+ * Records that content was being transmitted and no response was read: the send is never repeated automatically, and
+ * stays counted in the caps.
  */
 export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
@@ -207,8 +240,14 @@ export async function awaitEvidence({ workspaceId, recipientId, stepId, unknownA
   await scoped(workspaceId).Recipient.updateOne(waiting, [{ $set: { nextSendAt: until, status } }]);
 }
 
-/** Records that the step will never be sent to this recipient: the send ends as FAILED, and the recipient ends with it. */
-export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>[2], failure: Send["failure"]): Promise<void> {
+/**
+ * Records that the step will never be sent to this recipient: the send ends as FAILED, and the recipient ends with it.
+ */
+export function recordFailed(
+  send: Send,
+  ending: Parameters<typeof endRecipient>[2],
+  failure: Send["failure"],
+): Promise<void> {
   return inTransaction(async () => {
     await scoped(send.workspaceId).Send.updateOne(
       { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED", "UNKNOWN"] }) },
@@ -219,14 +258,15 @@ export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>
 }
 
 /**
- * Ends a recipient whose own side refuses the mail: FAILED, without a bounce and without a suppression (rules/sending 10.2). `bounce` tells
- * what was said; null where that is stored.
+ * Ends a recipient whose own side refuses the mail: FAILED, without a bounce and without a suppression (rules/sending
+ * 10.2). `bounce` tells what was said; null where that is stored.
  */
 export function recordRefusedByPolicy(send: Send, bounce: Bounce | null): Promise<void> {
   const said = bounce ?? { code: send.failure?.code ?? null, diagnostic: send.failure?.text ?? null };
   const failure = { reason: "REFUSED_BY_POLICY", code: said.code, text: said.diagnostic };
   return inTransaction(async () => {
-    if (bounce !== null) await scoped(send.workspaceId).Recipient.updateOne({ _id: send.recipientId ?? "" }, { $set: { bounce } });
+    if (bounce !== null)
+      await scoped(send.workspaceId).Recipient.updateOne({ _id: send.recipientId ?? "" }, { $set: { bounce } });
     await recordFailed(send, { status: "FAILED", stopReason: "REFUSED_BY_POLICY", bySelf: true }, failure);
   });
 }

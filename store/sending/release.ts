@@ -5,9 +5,9 @@ import { revokeClaims } from "./revoke.ts";
 import { uncountThrottles } from "./throttles.ts";
 
 /**
- * Releases the bookings of recipients and revokes their claims that have not entered DATA; a mail in DATA is left alone. The days keep the
- * slots until `freeReleased`, because a stop that wrote the days would conflict with every booking and claim of the mailbox. Call it in a
- * transaction.
+ * Releases the bookings of recipients and revokes their claims that have not entered DATA; a mail in DATA is left
+ * alone. The days keep the slots until `freeReleased`, because a stop that wrote the days would conflict with every
+ * booking and claim of the mailbox. Call it in a transaction.
  */
 export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
   const { Send } = scoped(workspaceId);
@@ -26,8 +26,8 @@ export async function freeReleased(workspaceId: string, recipientId: string): Pr
 }
 
 /**
- * Moves a send from RESERVED to RELEASED and frees its slot at once, for a booking that is about to be made again. Call it in a
- * transaction.
+ * Moves a send from RESERVED to RELEASED and frees its slot at once, for a booking that is about to be made again. Call
+ * it in a transaction.
  */
 export async function releaseBooking(send: Send): Promise<void> {
   const { Send } = scoped(send.workspaceId);

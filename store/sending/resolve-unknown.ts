@@ -11,8 +11,9 @@ import { confirmSent } from "./delivery-evidence.ts";
 import { freeSlot } from "./release.ts";
 
 /**
- * What became of an operator's word about a send of unknown outcome (rules/sending 9.5). CHANGED: it was followed, and the recipient goes on or ends. SAME: the
- * send was so already. REFUSED: the send is not of unknown outcome, or its recipient does not wait for it any more.
+ * What became of an operator's word about a send of unknown outcome (rules/sending 9.5). CHANGED: it was followed, and
+ * the recipient goes on or ends. SAME: the send was so already. REFUSED: the send is not of unknown outcome, or its
+ * recipient does not wait for it any more.
  */
 export type Resolution = "CHANGED" | "SAME" | "REFUSED";
 
@@ -26,8 +27,8 @@ function isGivenUp({ state, failure }: Pick<Send, "state" | "failure">): boolean
 }
 
 /**
- * The mail was sent: SENT, with all that follows from it, as if evidence had been found. A recipient that had ended for this mail alone goes
- * on with the next step, or has finished. Call it in a transaction.
+ * The mail was sent: SENT, with all that follows from it, as if evidence had been found. A recipient that had ended for
+ * this mail alone goes on with the next step, or has finished. Call it in a transaction.
  */
 export async function resolveSent(send: Send): Promise<Resolution> {
   if (send.state === "SENT" || send.state === "BOUNCED") return "SAME";
@@ -44,8 +45,8 @@ export async function resolveSent(send: Send): Promise<Resolution> {
 }
 
 /**
- * The mail was not sent, and will not be: evidence is awaited no longer, and its recipient ends as it would have after a day. Later
- * evidence still counts. Call it in a transaction.
+ * The mail was not sent, and will not be: evidence is awaited no longer, and its recipient ends as it would have after
+ * a day. Later evidence still counts. Call it in a transaction.
  */
 export async function resolveNotSent(send: Send): Promise<Resolution> {
   if (isGivenUp(send)) return "SAME";
@@ -61,9 +62,9 @@ export async function resolveNotSent(send: Send): Promise<Resolution> {
 }
 
 /**
- * The mail is to be sent again, under a new generation and so a new Message-ID, whatever became of the first: that one stays counted in its
- * day. Only for a recipient that waits for this step or ended for it alone, never after a stop; the claim asks all it asks of every mail.
- * Call it in a transaction.
+ * The mail is to be sent again, under a new generation and so a new Message-ID, whatever became of the first: that one
+ * stays counted in its day. Only for a recipient that waits for this step or ended for it alone, never after a stop;
+ * the claim asks all it asks of every mail. Call it in a transaction.
  */
 export async function resendUnknown(send: Send): Promise<Resolution> {
   const recipient = await loadRecipient(send);
@@ -78,9 +79,18 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
   await freeSlot({ ...send, sentAt: send.claimedAt ?? new Date() });
   await Send.updateOne({ _id: send._id, state: send.state }, { $set: AGAIN, $inc: { generation: 1 } });
   const now = new Date();
-  const back = { status: "IN_PROGRESS", stopReason: null, nextStepId: send.stepId, nextSendAt: now, admittedAt: now } as const;
+  const back = {
+    status: "IN_PROGRESS",
+    stopReason: null,
+    nextStepId: send.stepId,
+    nextSendAt: now,
+    admittedAt: now,
+  } as const;
   const looks = recipient.status === "PAUSED" ? {} : { nextSendAt: now };
-  await Recipient.updateOne({ _id: recipientId, status: recipient.status }, { $set: waits ? { ...looks, updatedAt: now } : back });
+  await Recipient.updateOne(
+    { _id: recipientId, status: recipient.status },
+    { $set: waits ? { ...looks, updatedAt: now } : back },
+  );
   await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return "CHANGED";
 }
@@ -96,7 +106,9 @@ function hasEndedUnknown({ status, stopReason }: Recipient): boolean {
   return status === "FAILED" && stopReason === "SEND_UNKNOWN";
 }
 
-/** Ended by hand or by its end date; one that has merely finished goes on when somebody in it does (rules/states 2.2). */
+/**
+ * Ended by hand or by its end date; one that has merely finished goes on when somebody in it does (rules/states 2.2).
+ */
 async function hasCampaignEnded({ workspaceId, campaignId }: Recipient): Promise<boolean> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
   return status === "COMPLETED" && completedReason !== "FINISHED";

@@ -24,9 +24,9 @@ export interface Unfiled {
 }
 
 /**
- * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN (rules/sending 12.3).
- * Recipients that waited for admission, or for a step that is no mail, may have been written to as well, and nobody can know by which
- * steps: they become PAUSED, and only a person resumes them.
+ * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
+ * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no mail, may have been written to
+ * as well, and nobody can know by which steps: they become PAUSED, and only a person resumes them.
  */
 export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
   const { Campaign } = scoped(mailbox.workspaceId);
@@ -40,11 +40,19 @@ export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Dat
 }
 
 /** Settles the campaign's recipients that were due. */
-async function settleDue({ workspaceId, _id: campaignId }: Campaign, mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
+async function settleDue(
+  { workspaceId, _id: campaignId }: Campaign,
+  mailbox: Mailbox,
+  keys: CopyKeys,
+  until: Date,
+): Promise<Unfiled> {
   const { Recipient, Sequence } = scoped(workspaceId);
   const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
   const due = {
-    ...{ campaignId, mailboxId: mailbox._id, admittedAt: trusted(IS_INSTANT), status: trusted({ $in: [...OPEN] }) },
+    campaignId,
+    mailboxId: mailbox._id,
+    admittedAt: trusted(IS_INSTANT),
+    status: trusted({ $in: [...OPEN] }),
     nextSendAt: trusted({ $gt: NEVER, $lte: until }),
   };
   const settled = { unknown: 0, paused: 0 };
@@ -52,11 +60,17 @@ async function settleDue({ workspaceId, _id: campaignId }: Campaign, mailbox: Ma
     const page = await Recipient.find(due, { limit: PAGE });
     if (page.length === 0) return settled;
     // Nothing else moves these recipients: their campaign is paused until all mailboxes have been compared
-    for (const recipient of page) settled[await inTransaction(() => settleRecipient(mailbox, keys, steps, recipient))]++;
+    for (const recipient of page)
+      settled[await inTransaction(() => settleRecipient(mailbox, keys, steps, recipient))]++;
   }
 }
 
-async function settleRecipient(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], recipient: Recipient): Promise<keyof Unfiled> {
+async function settleRecipient(
+  mailbox: Mailbox,
+  keys: CopyKeys,
+  steps: readonly Step[],
+  recipient: Recipient,
+): Promise<keyof Unfiled> {
   const { workspaceId, _id: recipientId, nextSendAt } = recipient;
   const step = stepOf(steps, recipient.nextStepId);
   const row = await scoped(workspaceId).Send.findOne({ recipientId, stepId: recipient.nextStepId });
@@ -67,22 +81,35 @@ async function settleRecipient(mailbox: Mailbox, keys: CopyKeys, steps: readonly
   const generation = row?.generation ?? 0;
   const [own] = messageIdsOfStep(mailbox, keys, recipientId, step.stepId, generation);
   await recordUncertainStep({
-    ...{ mailbox, recipient, stepId: step.stepId, generation, at: nextSendAt ?? new Date() },
+    mailbox,
+    recipient,
+    stepId: step.stepId,
+    generation,
+    at: nextSendAt ?? new Date(),
     variantId: variantFor(step, recipientId)?.variantId ?? null,
     messageIds: own === undefined ? [] : [own.id],
-    ...{ mailRef: null, subject: null, sendId: null },
+    mailRef: null,
+    subject: null,
+    sendId: null,
   });
   return "unknown";
 }
 
 /**
- * Pauses the recipients that waited for admission if this mailbox may have written to them, and those that waited for it to be connected
- * again.
+ * Pauses the recipients that waited for admission if this mailbox may have written to them, and those that waited for
+ * it to be connected again.
  */
-async function pauseWaiting({ workspaceId, _id: campaignId, ...campaign }: Campaign, { _id, tags }: Mailbox, until: Date): Promise<number> {
+async function pauseWaiting(
+  { workspaceId, _id: campaignId, ...campaign }: Campaign,
+  { _id, tags }: Mailbox,
+  until: Date,
+): Promise<number> {
   const { Recipient } = scoped(workspaceId);
   const held = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
-  const lost = await Recipient.updateMany({ campaignId, mailboxId: _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" }, held);
+  const lost = await Recipient.updateMany(
+    { campaignId, mailboxId: _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" },
+    held,
+  );
   const { mailboxIds, mailboxTags, startAt } = settingsOf(campaign.settings);
   const isNamed = mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag));
   if (!isNamed || (startAt !== null && Date.parse(startAt) > until.getTime())) return lost;

@@ -25,18 +25,24 @@ const BY_RECIPIENT = "recipientId_1_stepId_1";
 const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
 
 /**
- * Ends the lease of every claim that a stop concerns and that has not entered DATA, so that its last look refuses it. Claims that commit
- * later conflict with the other documents that the stop writes. A mail that has entered DATA goes on, and the stop must not return before
- * its content has begun: it waits until each such mail has ended or could no longer begin. Call it in the stop's transaction.
+ * Ends the lease of every claim that a stop concerns and that has not entered DATA, so that its last look refuses it.
+ * Claims that commit later conflict with the other documents that the stop writes. A mail that has entered DATA goes
+ * on, and the stop must not return before its content has begun: it waits until each such mail has ended or could no
+ * longer begin. Call it in the stop's transaction.
  */
 export async function revokeClaims(workspaceId: string, stopped: Stopped): Promise<void> {
   const { Send } = scoped(workspaceId);
   const { filter, hint, isMeant = () => true } = whichOf(stopped);
-  const rows = await Send.read({ ...filter, state: "SENDING" }, { select: { to: 1, phase: 1, entersWithinMs: 1 }, hint });
+  const rows = await Send.read(
+    { ...filter, state: "SENDING" },
+    { select: { to: 1, phase: 1, entersWithinMs: 1 }, hint },
+  );
   const meant = rows.filter(isMeant);
   const idsIn = (phase: Send["phase"]) => meant.filter((send) => send.phase === phase).map(({ _id }) => _id);
   const ended = { $set: { leaseUntil: EPOCH } };
-  await Send.wroteAll(idsIn("CLAIMED").map((_id) => ({ filter: { _id, state: "SENDING", phase: "CLAIMED" }, change: ended })));
+  await Send.wroteAll(
+    idsIn("CLAIMED").map((_id) => ({ filter: { _id, state: "SENDING", phase: "CLAIMED" }, change: ended })),
+  );
   const entered = meant.filter(({ phase }) => phase === "DATA");
   if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));
 }
@@ -58,7 +64,9 @@ function whichOf(stopped: Stopped): Which {
     return { ...underWay({}), isMeant: ({ to }) => domainsOf(domainOf(to)).includes(domain) };
   }
   const { campaignId } = stopped;
-  return campaignId === null ? underWay({ kind: { $ne: "CAMPAIGN" } }) : { filter: { campaignId, kind: "CAMPAIGN" }, hint: BY_CAMPAIGN };
+  return campaignId === null
+    ? underWay({ kind: { $ne: "CAMPAIGN" } })
+    : { filter: { campaignId, kind: "CAMPAIGN" }, hint: BY_CAMPAIGN };
 }
 
 function underWay(filter: Record<string, unknown>): Which {

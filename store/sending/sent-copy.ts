@@ -11,7 +11,10 @@ import { pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "./delivery-evidence.ts";
 import { recordUncertainStep, type UnrecordedStep } from "./record-uncertain.ts";
 
-/** The keys from which the Message-IDs and marks of our mails are derived, newest first; our mails are recognised by them. */
+/**
+ * The keys from which the Message-IDs and marks of our mails are derived, newest first; our mails are recognised by
+ * them.
+ */
 export interface CopyKeys {
   messageId: { key: Buffer }[];
   reference: { key: Buffer }[];
@@ -29,15 +32,22 @@ export interface SentCopy {
   at: Date;
 }
 
-/** How many generations a copy may be ahead of the ledger: so often is a step repeated after proven failures (rules/mail 7.8). */
+/**
+ * How many generations a copy may be ahead of the ledger: so often is a step repeated after proven failures (rules/mail
+ * 7.8).
+ */
 const REPEATS = 3;
 
 /**
- * Applies a copy of a campaign mail to a restored ledger. RECORDED: it was sent, with everything that follows from it. KNOWN: the ledger
- * has it already. UNCLEAR: it is ours but nobody can know of which step, so its open recipients become PAUSED until somebody resumes them.
- * FOREIGN: it is not ours.
+ * Applies a copy of a campaign mail to a restored ledger. RECORDED: it was sent, with everything that follows from it.
+ * KNOWN: the ledger has it already. UNCLEAR: it is ours but nobody can know of which step, so its open recipients
+ * become PAUSED until somebody resumes them. FOREIGN: it is not ours.
  */
-export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy): Promise<"RECORDED" | "KNOWN" | "UNCLEAR" | "FOREIGN"> {
+export async function learnFrom(
+  mailbox: Mailbox,
+  keys: CopyKeys,
+  copy: SentCopy,
+): Promise<"RECORDED" | "KNOWN" | "UNCLEAR" | "FOREIGN"> {
   const { Recipient, Send } = scoped(mailbox.workspaceId);
   const recipients = copy.to.length === 0 ? [] : await Recipient.find({ email: trusted({ $in: copy.to }) });
   for (const recipient of recipients) {
@@ -45,16 +55,26 @@ export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy
     if (step !== null) return (await inTransaction(() => recordCopy(step))) ? "RECORDED" : "KNOWN";
   }
   if (copy.mailRef === null) return "FOREIGN";
-  const known = await Send.findOne({ $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] }, { select: { _id: 1 } });
+  const known = await Send.findOne(
+    { $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] },
+    { select: { _id: 1 } },
+  );
   if (known !== null) return "KNOWN";
-  for (const { _id } of recipients) await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));
+  for (const { _id } of recipients)
+    await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));
   return "UNCLEAR";
 }
 
 /**
- * The step whose mail this is: by the Message-ID that it must have (rules/mail 2.1), else by the mark of a send that existed at the backup.
+ * The step whose mail this is: by the Message-ID that it must have (rules/mail 2.1), else by the mark of a send that
+ * existed at the backup.
  */
-async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipient: Recipient): Promise<UnrecordedStep | null> {
+async function stepSent(
+  mailbox: Mailbox,
+  keys: CopyKeys,
+  copy: SentCopy,
+  recipient: Recipient,
+): Promise<UnrecordedStep | null> {
   const { Send, Sequence } = scoped(mailbox.workspaceId);
   const [sequence, rows] = await Promise.all([
     Sequence.findOne({ campaignId: recipient.campaignId }),
@@ -78,17 +98,30 @@ async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipi
 }
 
 /** All generations share one mark, so a copy whose Message-ID the send knows belongs to an earlier generation. */
-function markedGeneration(row: Pick<Send, "_id" | "messageIds" | "generation"> | undefined, keys: CopyKeys, copy: SentCopy): number | null {
+function markedGeneration(
+  row: Pick<Send, "_id" | "messageIds" | "generation"> | undefined,
+  keys: CopyKeys,
+  copy: SentCopy,
+): number | null {
   if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;
   return keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef) ? row.generation : null;
 }
 
 /** The Message-IDs of a step's mail from this mailbox, and of its repetitions. */
-export function messageIdsOfStep({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
+export function messageIdsOfStep(
+  { email, workspaceId }: Mailbox,
+  keys: CopyKeys,
+  recipientId: string,
+  stepId: string,
+  from: number,
+) {
   const domain = domainOf(email);
   const generations = Array.from({ length: REPEATS + 1 }, (_, index) => from + index);
   return generations.flatMap((generation) =>
-    keys.messageId.map(({ key }) => ({ generation, id: messageId(key, { workspaceId, recipientId, stepId, generation }, domain) })),
+    keys.messageId.map(({ key }) => ({
+      generation,
+      id: messageId(key, { workspaceId, recipientId, stepId, generation }, domain),
+    })),
   );
 }
 
@@ -103,7 +136,10 @@ async function recordCopy(mail: UnrecordedStep): Promise<boolean> {
   const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
   const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
   if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
-  await confirmSent(await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }), "sent copy");
+  await confirmSent(
+    await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }),
+    "sent copy",
+  );
   return true;
 }
 

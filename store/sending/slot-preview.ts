@@ -55,10 +55,14 @@ export async function preloadDays(workspaceId: string, mailboxIds: readonly stri
 const DAYS_SEEN = 14;
 
 /**
- * The slot that this booking would get and what delays it, found by the same search as a real booking but without a write. A booking that
- * the recipient already has, `own`, counts as released.
+ * The slot that this booking would get and what delays it, found by the same search as a real booking but without a
+ * write. A booking that the recipient already has, `own`, counts as released.
  */
-export async function peekPlace(request: BookingRequest, own: Send | null, seen: Seen = nothingSeen()): Promise<Peeked> {
+export async function peekPlace(
+  request: BookingRequest,
+  own: Send | null,
+  seen: Seen = nothingSeen(),
+): Promise<Peeked> {
   const passed: Passed[] = [];
   const place = await findPlace(request, own?._id ?? "snd_of_nobody_yet", {
     full(workspaceId, throttles, from) {
@@ -67,10 +71,15 @@ export async function peekPlace(request: BookingRequest, own: Send | null, seen:
       return readOnce(seen.full, key, () => fullPeriods(workspaceId, throttles, from, without));
     },
     async campaignDay(asked, at) {
-      const counted = await readOnce(seen.campaignDays, localDate(at, asked.settings.timezone), () => countedDayOf(asked, at));
+      const counted = await readOnce(seen.campaignDays, localDate(at, asked.settings.timezone), () =>
+        countedDayOf(asked, at),
+      );
       if (counted === null) return null;
       const isOwn = own?.state === "RESERVED" && own.campaignDay === counted.day;
-      const less = { total: counted.total - (isOwn ? 1 : 0), newLeads: counted.newLeads - (isOwn && own.countsAsNew ? 1 : 0) };
+      const less = {
+        total: counted.total - (isOwn ? 1 : 0),
+        newLeads: counted.newLeads - (isOwn && own.countsAsNew ? 1 : 0),
+      };
       const reached = reachedLimit({ ...counted, ...less });
       if (reached === null) return counted.day;
       passed.push({ ...reached, from: at, until: at });
@@ -81,7 +90,10 @@ export async function peekPlace(request: BookingRequest, own: Send | null, seen:
     count: async () => null,
     passed: (why, from, until) => void passed.push({ ...why, from, until }),
   });
-  return { slotAt: place?.slotAt.getTime() ?? null, passed: distinctReasons(passed, place?.slotAt.getTime() ?? request.latest) };
+  return {
+    slotAt: place?.slotAt.getTime() ?? null,
+    passed: distinctReasons(passed, place?.slotAt.getTime() ?? request.latest),
+  };
 }
 
 /** The slot that `takeSlot` would take. */
@@ -93,7 +105,12 @@ async function peekSlot(
   const id = `${mailbox._id}:${day}`;
   const known = await readOnce(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
   const taken = (known?.taken ?? []).filter((slot) => slot.sendId !== sendId);
-  const reached = fullBy({ taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} }, mailbox, campaignId, campaignLimit);
+  const reached = fullBy(
+    { taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} },
+    mailbox,
+    campaignId,
+    campaignLimit,
+  );
   if (reached !== null) {
     passed.push({ ...reached, from, until });
     return null;
@@ -106,7 +123,13 @@ async function peekSlot(
     gapMs,
   );
   if (at !== from)
-    passed.push({ by: "MAILBOX_GAP", gapMs, nextAt: nextAt !== null && nextAt > from ? nextAt : null, from, until: at ?? until });
+    passed.push({
+      by: "MAILBOX_GAP",
+      gapMs,
+      nextAt: nextAt !== null && nextAt > from ? nextAt : null,
+      from,
+      until: at ?? until,
+    });
   return at === null ? null : new Date(at);
 }
 
@@ -135,7 +158,10 @@ function fullBy(day: UsedDay, mailbox: Mailbox, campaignId: string, campaignLimi
   return ours >= share ? { by: "MAILBOX_CAMPAIGN_LIMIT" as const, used: ours, limit: share } : null;
 }
 
-/** Keeps each reason once: closed hours until they first open, and a limit that is reached day after day until the first day with room. */
+/**
+ * Keeps each reason once: closed hours until they first open, and a limit that is reached day after day until the first
+ * day with room.
+ */
 function distinctReasons(passed: readonly Passed[], slotAt: number): Passed[] {
   const reasonKeyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);
   const kept = new Map<string, Passed>();

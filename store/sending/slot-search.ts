@@ -93,7 +93,10 @@ export interface CountedDay {
 }
 
 /** Null when the campaign has no limit that needs counting. */
-export async function countedDayOf({ campaign, settings, isNewLead }: BookingRequest, at: number): Promise<CountedDay | null> {
+export async function countedDayOf(
+  { campaign, settings, isNewLead }: BookingRequest,
+  at: number,
+): Promise<CountedDay | null> {
   if (settings.dailyLimit === null && !settings.rampEnabled && settings.maxNewLeadsPerDay === null) return null;
   const { CampaignDay } = scoped(campaign.workspaceId);
   const day = localDate(at, settings.timezone);
@@ -114,10 +117,18 @@ export async function countedDayOf({ campaign, settings, isNewLead }: BookingReq
 /** The limit that a day has reached; null while the day has room. */
 export type DayLimit = { by: "DAILY_LIMIT" | "RAMP_LIMIT" | "NEW_LEAD_LIMIT"; used: number; limit: number };
 
-export function reachedLimit({ total, newLeads, dailyLimit, rampLimit, newLeadLimit }: Omit<CountedDay, "day">): DayLimit | null {
+export function reachedLimit({
+  total,
+  newLeads,
+  dailyLimit,
+  rampLimit,
+  newLeadLimit,
+}: Omit<CountedDay, "day">): DayLimit | null {
   if (dailyLimit !== null && total >= dailyLimit) return { by: "DAILY_LIMIT", used: total, limit: dailyLimit };
   if (rampLimit !== null && total >= rampLimit) return { by: "RAMP_LIMIT", used: total, limit: rampLimit };
-  return newLeadLimit !== null && newLeads >= newLeadLimit ? { by: "NEW_LEAD_LIMIT", used: newLeads, limit: newLeadLimit } : null;
+  return newLeadLimit !== null && newLeads >= newLeadLimit
+    ? { by: "NEW_LEAD_LIMIT", used: newLeads, limit: newLeadLimit }
+    : null;
 }
 
 /** The request for a slot: which step of which recipient, in which mailbox and when. */

@@ -21,8 +21,9 @@ export interface SlotRequest {
 const UNLIMITED = 2 ** 31;
 
 /**
- * How many mails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many of them all campaigns
- * together may send (rules/health 4.1), and how many one campaign; a `campaignLimit` of 0 means no limit of its own.
+ * How many mails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many of
+ * them all campaigns together may send (rules/health 4.1), and how many one campaign; a `campaignLimit` of 0 means no
+ * limit of its own.
  */
 export function capsOf(mailbox: RoomyMailbox, campaignLimit: number): { cap: number; room: number; share: number } {
   const room = campaignRoom(mailbox)?.limit ?? UNLIMITED;
@@ -35,13 +36,25 @@ export function sentByOwner(owner: string) {
 }
 
 /** The same of all campaigns together. */
-export const SENT_BY_CAMPAIGNS = { $subtract: ["$sent", { $add: [sentByOwner(WARMUP_OWNER), sentByOwner(PERSON_OWNER)] }] };
+export const SENT_BY_CAMPAIGNS = {
+  $subtract: ["$sent", { $add: [sentByOwner(WARMUP_OWNER), sentByOwner(PERSON_OWNER)] }],
+};
 
 /**
- * Books the first free slot of a mailbox's day in one update: the slot is moved past each taken one that is nearer than the gap, and
- * inserted only while bookings and sends stay below the caps (rules/sending 2.2). Null when the day has no free slot.
+ * Books the first free slot of a mailbox's day in one update: the slot is moved past each taken one that is nearer than
+ * the gap, and inserted only while bookings and sends stay below the caps (rules/sending 2.2). Null when the day has no
+ * free slot.
  */
-export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest): Promise<Date | null> {
+export async function takeSlot({
+  mailbox,
+  sendId,
+  campaignId,
+  campaignLimit,
+  day,
+  from,
+  until,
+  gapMs,
+}: SlotRequest): Promise<Date | null> {
   const { cap, room, share } = capsOf(mailbox, campaignLimit);
   const earliest = new Date(Math.max(from, mailbox.nextAt?.getTime() ?? 0));
   if (earliest.getTime() > until) return null;
@@ -91,7 +104,12 @@ export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day
                   ...(isCampaigns ? [{ $lt: [ofCampaigns, room] }, { $lt: [ours, share] }] : []),
                 ],
               },
-              { $sortArray: { input: { $concatArrays: ["$taken", [{ at: "$slot", sendId, campaignId }]] }, sortBy: { at: 1 } } },
+              {
+                $sortArray: {
+                  input: { $concatArrays: ["$taken", [{ at: "$slot", sendId, campaignId }]] },
+                  sortBy: { at: 1 },
+                },
+              },
               "$taken",
             ],
           },

@@ -15,8 +15,8 @@ export interface BookedThrottles {
 export type Full = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The full periods of these throttles from an instant on, in one query, or in none without a throttle. `without` lists the counts of a
- * booking that is about to be released.
+ * The full periods of these throttles from an instant on, in one query, or in none without a throttle. `without` lists
+ * the counts of a booking that is about to be released.
  */
 export async function fullPeriods(
   workspaceId: string,
@@ -30,7 +30,9 @@ export async function fullPeriods(
   const counts = await ThrottleCount.find({ scope: trusted({ $in: scopes }), until: trusted({ $gt: new Date(from) }) });
   return new Map(
     throttles.map(({ scope, limit, periodMs }) => {
-      const full = counts.filter((counted) => counted.scope === scope && counted.count - (without.includes(counted._id) ? 1 : 0) >= limit);
+      const full = counts.filter(
+        (counted) => counted.scope === scope && counted.count - (without.includes(counted._id) ? 1 : 0) >= limit,
+      );
       return [scope, new Set(full.map(({ until }) => until.getTime() - periodMs))];
     }),
   );
@@ -44,14 +46,22 @@ export function fullAt(full: Full, throttles: readonly Throttle[], at: number): 
 }
 
 /** Counts a mail in the periods of its slot; null without a throttle. Call it in the transaction of its booking. */
-export async function countThrottles(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<BookedThrottles | null> {
+export async function countThrottles(
+  workspaceId: string,
+  throttles: readonly Throttle[],
+  slotAt: Date,
+): Promise<BookedThrottles | null> {
   if (throttles.length === 0) return null;
   const { ThrottleCount } = scoped(workspaceId);
   const periods = throttles.map((throttle) => ({ ...throttle, ...periodAt(throttle, slotAt.getTime()) }));
   const ids: string[] = [];
   for (const { kind, scope, start, end } of periods) {
     const _id = `${workspaceId}:${scope}:${start}`;
-    await ThrottleCount.updateOne({ _id }, { $inc: { count: 1 }, $setOnInsert: { scope, kind, until: new Date(end) } }, { upsert: true });
+    await ThrottleCount.updateOne(
+      { _id },
+      { $inc: { count: 1 }, $setOnInsert: { scope, kind, until: new Date(end) } },
+      { upsert: true },
+    );
     ids.push(_id);
   }
   return { ids, until: new Date(Math.min(...periods.map(({ end }) => end))) };
@@ -74,9 +84,13 @@ export async function fullScopes({ workspaceId, _id: campaignId }: Campaign, set
   const full = limits.flatMap(([kind, limit, periodMs]) =>
     limit === null ? [] : [{ kind, count: trusted({ $gte: limit }), until: new Date(periodAt({ periodMs }, now).end) }],
   );
-  const counts = full.length === 0 ? [] : await scoped(workspaceId).ThrottleCount.find({ $or: full }, { select: { kind: 1, scope: 1 } });
+  const counts =
+    full.length === 0
+      ? []
+      : await scoped(workspaceId).ThrottleCount.find({ $or: full }, { select: { kind: 1, scope: 1 } });
   const prefix = settings.companyLimitScope === "CAMPAIGN" ? `${campaignId}:` : "";
-  const keysOf = (kind: ThrottleKind) => counts.flatMap((counted) => (counted.kind === kind ? [counted.scope.slice(kind.length + 1)] : []));
+  const keysOf = (kind: ThrottleKind) =>
+    counts.flatMap((counted) => (counted.kind === kind ? [counted.scope.slice(kind.length + 1)] : []));
   return {
     recipientDomains: keysOf("RECIPIENT_DOMAIN"),
     senderDomains: keysOf("SENDER_DOMAIN"),

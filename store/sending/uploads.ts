@@ -15,10 +15,14 @@ export interface NamedFiles {
 }
 
 /**
- * The uploads of these ids in this workspace. Each is touched, so that no sweep takes it at this moment. @throws AppError VALIDATION_FAILED
- * naming each id that is no upload of the workspace, an id that stands twice, and files that are too large together
+ * The uploads of these ids in this workspace. Each is touched, so that no sweep takes it at this moment. @throws
+ * AppError VALIDATION_FAILED naming each id that is no upload of the workspace, an id that stands twice, and files that
+ * are too large together
  */
-export async function takeUploads(workspaceId: string, named: readonly NamedFiles[]): Promise<Map<string, OutgoingFile>> {
+export async function takeUploads(
+  workspaceId: string,
+  named: readonly NamedFiles[],
+): Promise<Map<string, OutgoingFile>> {
   const ids = [...new Set(named.flatMap(({ ids }) => ids))].filter((id) => id.startsWith(UPLOAD));
   const { StoredFile } = scoped(workspaceId);
   const which = { _id: trusted({ $in: ids }) };
@@ -31,14 +35,16 @@ export async function takeUploads(workspaceId: string, named: readonly NamedFile
     ]),
   );
   const issues = named.flatMap((one) => issuesOf(one, files));
-  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
+  if (issues.length > 0)
+    throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
   return files;
 }
 
 function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, OutgoingFile>): Issue[] {
   const issues = ids.flatMap((id, at): Issue[] => {
     const where = `${path}.${at}.id`;
-    if (!files.has(id)) return [{ path: where, code: "FILE_NOT_FOUND", message: "is no file of this workspace: POST /files makes one" }];
+    if (!files.has(id))
+      return [{ path: where, code: "FILE_NOT_FOUND", message: "is no file of this workspace: POST /files makes one" }];
     return ids.indexOf(id) < at ? [{ path: where, code: "DUPLICATE", message: "appears twice" }] : [];
   });
   const size = ids.reduce((sum, id) => sum + (files.get(id)?.size ?? 0), 0);
@@ -51,7 +57,10 @@ const MOST_KEPT = 33_554_432;
 const kept = new Map<string, Buffer>();
 let keptBytes = 0;
 
-/** The files of a mail with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the mail is not sent without it */
+/**
+ * The files of a mail with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the mail is not sent
+ * without it
+ */
 export async function loadContents(
   workspaceId: string,
   files: readonly OutgoingFile[],

@@ -32,11 +32,15 @@ const AT_A_TIME = 20_000;
 const SHOWN = 3;
 
 const ON_ITS_WAY: readonly string[] = ["SENDING", "UNKNOWN"];
-const REFUSED = { state: { $in: ["RESERVED", "RELEASED"] }, $or: [{ policyRefusals: { $gt: 0 } }, { softFailures: { $gt: 0 } }] };
+const REFUSED = {
+  state: { $in: ["RESERVED", "RELEASED"] },
+  $or: [{ policyRefusals: { $gt: 0 } }, { softFailures: { $gt: 0 } }],
+};
 
 /**
- * The open recipients of a campaign in groups with the same past, the largest first. Those who will be held out are left out. Recipients whose
- * delays began within the same hour form one group. An email that is on its way counts as had.
+ * The open recipients of a campaign in groups with the same past, the largest first. Those who will be held out are
+ * left out. Recipients whose delays began within the same hour form one group. An email that is on its way counts as
+ * had.
  */
 export async function loadEditGroups(
   workspaceId: string,
@@ -57,7 +61,10 @@ export async function loadEditGroups(
     findWouldBeHeldOut(workspaceId, campaignId, settings),
   ]);
   const someFresh = heldOut.size === 0 ? null : await findFresh(workspaceId, campaignId, heldOut);
-  const groups = [...rows.map((row) => groupOf(row, heldOut.size, someFresh)), ...alone.map((one) => groupAlone(one, special))];
+  const groups = [
+    ...rows.map((row) => groupOf(row, heldOut.size, someFresh)),
+    ...alone.map((one) => groupAlone(one, special)),
+  ];
   return groups.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
 }
 
@@ -105,9 +112,17 @@ function groupStages(mode: SequenceMode) {
   const started = { $ifNull: ["$lastSentAt", "$admittedAt"] };
   const since = mode === "VISUAL" ? { $ifNull: [{ $toDate: { $last: "$had.at" } }, started] } : started;
   const isFresh = {
-    $and: [{ $eq: ["$status", "PENDING"] }, { $eq: [{ $ifNull: ["$admittedAt", "$assignedAt", null] }, null] }, { $eq: ["$sentCount", 0] }],
+    $and: [
+      { $eq: ["$status", "PENDING"] },
+      { $eq: [{ $ifNull: ["$admittedAt", "$assignedAt", null] }, null] },
+      { $eq: ["$sentCount", 0] },
+    ],
   };
-  const past = { had: { $ifNull: ["$had.stepId", []] }, current: orNull("$currentStepId"), next: orNull("$nextStepId") };
+  const past = {
+    had: { $ifNull: ["$had.stepId", []] },
+    current: orNull("$currentStepId"),
+    next: orNull("$nextStepId"),
+  };
   const isPaused = { $and: [{ $eq: ["$status", "PAUSED"] }, { $eq: [orNull("$pausedUntil"), null] }] };
   const slot = { $ifNull: ["$pausedUntil", "$nextSendAt"] };
   return {
@@ -136,7 +151,11 @@ function orNull(field: string) {
 }
 
 /** Those not admitted yet are one group, and those whom an admission would hold out are among them. */
-function groupOf({ _id, count, recipientIds, since, slot }: Row, heldOut: number, someFresh: string | null): PlannedGroup {
+function groupOf(
+  { _id, count, recipientIds, since, slot }: Row,
+  heldOut: number,
+  someFresh: string | null,
+): PlannedGroup {
   const { had, current, next: waitsFor, timezone, isFresh, isPaused, mailboxId } = _id;
   const past = { had: had.map((stepId) => ({ stepId, at: 0 })), currentStepId: current, lastSentAt: null };
   const [slotAt, from] = [slot?.getTime() ?? null, since?.getTime() ?? null];
@@ -151,7 +170,9 @@ function groupAlone(recipient: Recipient, sends: readonly Send[]): PlannedGroup 
   const own = sends.filter((send) => send.recipientId === recipientId);
   const had = hadOf(recipient);
   const coming = own.flatMap(({ stepId, state }) =>
-    stepId === null || !ON_ITS_WAY.includes(state) || had.some((step) => step.stepId === stepId) ? [] : [{ stepId, at: 0 }],
+    stepId === null || !ON_ITS_WAY.includes(state) || had.some((step) => step.stepId === stepId)
+      ? []
+      : [{ stepId, at: 0 }],
   );
   const started = had.at(-1)?.at ?? recipient.admittedAt?.getTime() ?? null;
   const since = coming.length > 0 ? null : started;
@@ -162,8 +183,16 @@ function groupAlone(recipient: Recipient, sends: readonly Send[]): PlannedGroup 
 }
 
 /** A recipient that has not been admitted yet and will not be held out; null where the first ones all will. */
-async function findFresh(workspaceId: string, campaignId: string, heldOut: ReadonlySet<string>): Promise<string | null> {
+async function findFresh(
+  workspaceId: string,
+  campaignId: string,
+  heldOut: ReadonlySet<string>,
+): Promise<string | null> {
   const waiting = { campaignId, status: "PENDING", admittedAt: null, assignedAt: null, sentCount: 0 };
-  const some = await scoped(workspaceId).Recipient.find(waiting, { limit: heldOut.size + 1, sort: { _id: 1 }, select: { _id: 1 } });
+  const some = await scoped(workspaceId).Recipient.find(waiting, {
+    limit: heldOut.size + 1,
+    sort: { _id: 1 },
+    select: { _id: 1 },
+  });
   return some.find(({ _id }) => !heldOut.has(_id))?._id ?? null;
 }

@@ -22,8 +22,9 @@ const AT_ONCE = 100;
 const HAS_BEGUN = { $or: [{ admittedAt: trusted({ $ne: null }) }, { sentCount: trusted({ $gt: 0 }) }] };
 
 /**
- * Carries out what an edit of the sequence means for the recipients who wait: another step may come next for them, or the delay of their
- * step has changed (rules/states 3.4). It may be repeated, so it continues after a process was killed in the middle of it.
+ * Carries out what an edit of the sequence means for the recipients who wait: another step may come next for them, or
+ * the delay of their step has changed (rules/states 3.4). It may be repeated, so it continues after a process was
+ * killed in the middle of it.
  */
 export async function settleEdit(workspaceId: string, campaignId: string): Promise<void> {
   const { Campaign } = scoped(workspaceId);
@@ -37,7 +38,8 @@ export async function settleEdit(workspaceId: string, campaignId: string): Promi
     // Bookings that may be earlier now are reviewed in the order of their slots
     const done = { unsettled: null, ...(isFreed && { freedAt: new Date() }) };
     const settled = { _id: campaignId, "unsettled.version": unsettled.version };
-    if ((await Campaign.updateOne(settled, { $set: done })) > 0 && isFreed) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+    if ((await Campaign.updateOne(settled, { $set: done })) > 0 && isFreed)
+      await nudge(workspaceId, "CAMPAIGN", { campaignId });
   });
 }
 
@@ -62,7 +64,10 @@ interface Settling {
   change: ChangedDelay;
 }
 
-/** Keeps the instants of some recipients, or has them wait by the new delay. An email that was refused, or that is on its way, stays as it is. */
+/**
+ * Keeps the instants of some recipients, or has them wait by the new delay. An email that was refused, or that is on
+ * its way, stays as it is.
+ */
 async function settleSome({ workspaceId, campaignId, change }: Settling, some: readonly Recipient[]): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
   const { stepId, how } = change;
@@ -81,7 +86,9 @@ async function settleSome({ workspaceId, campaignId, change }: Settling, some: r
   const moved = ids.filter((id) => !staying.some(({ recipientId }) => recipientId === id));
   await Recipient.updateMany({ _id: trusted({ $in: moved }), "due.stepId": stepId }, { $set: { due: null } });
   if (how === "BOOK_ANEW") await releaseBookings(workspaceId, moved);
-  const booked = new Set(sends.filter(({ state }) => how === "SHORTEN" && state === "RESERVED").map(({ recipientId }) => recipientId));
+  const booked = new Set(
+    sends.filter(({ state }) => how === "SHORTEN" && state === "RESERVED").map(({ recipientId }) => recipientId),
+  );
   for (const recipientId of moved) {
     if (!booked.has(recipientId)) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   }
@@ -94,8 +101,8 @@ const MOVED_AT_ONCE = 100;
 type Waiting = Pick<Recipient, "_id" | "had" | "currentStepId" | "lastSentAt" | "nextStepId">;
 
 /**
- * Lets the recipients of an edited sequence wait for the step that comes next now (rules/states 3.4), page by page: bookings of another step
- * are released, and the runs are woken. Where conditions decide, the woken run reads them.
+ * Lets the recipients of an edited sequence wait for the step that comes next now (rules/states 3.4), page by page:
+ * bookings of another step are released, and the runs are woken. Where conditions decide, the woken run reads them.
  */
 async function rerouteWaiters(sequence: Sequence): Promise<void> {
   const { workspaceId, campaignId, steps } = sequence;
@@ -103,7 +110,10 @@ async function rerouteWaiters(sequence: Sequence): Promise<void> {
   const waiting = { campaignId, status: trusted({ $in: [...OPEN] }), nextStepId: trusted({ $ne: null }) };
   const select = { had: 1, currentStepId: 1, lastSentAt: 1, nextStepId: 1 } as const;
   for (let after = ""; ; ) {
-    const page: Waiting[] = await Recipient.find({ ...waiting, _id: trusted({ $gt: after }) }, { sort: { _id: 1 }, limit: PAGE, select });
+    const page: Waiting[] = await Recipient.find(
+      { ...waiting, _id: trusted({ $gt: after }) },
+      { sort: { _id: 1 }, limit: PAGE, select },
+    );
     for (const [way, ids] of waysOf(page, steps)) await moveAll(sequence, way, ids);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -172,12 +182,18 @@ async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly st
   for (const recipientId of ids) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
 }
 
-/** Resumes recipients that were paused at an APPROVAL step which they wait for no longer, or whose mail of that step nobody has approved yet. */
+/**
+ * Resumes recipients that were paused at an APPROVAL step which they wait for no longer, or whose mail of that step
+ * nobody has approved yet.
+ */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
   const { StepExecution, Approval, Recipient } = scoped(workspaceId);
   const at = { recipientId: trusted({ $in: recipientIds }), stepId };
   const acts = await StepExecution.find({ ...at, state: "WAITING" }, { select: { recipientId: 1 } });
-  const mails = await Approval.find({ ...at, kind: "CAMPAIGN_SEND", status: "PENDING" }, { select: { recipientId: 1 } });
+  const mails = await Approval.find(
+    { ...at, kind: "CAMPAIGN_SEND", status: "PENDING" },
+    { select: { recipientId: 1 } },
+  );
   // A recipient that reaches the step again needs a new approval
   await StepExecution.deleteMany({ ...at, state: "WAITING" });
   await dropApprovals(workspaceId, recipientIds);

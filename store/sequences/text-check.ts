@@ -1,7 +1,13 @@
 import { AppError } from "../../domain/errors.ts";
 import { type CampaignFinding, finding } from "../../domain/sequences/check.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
-import { type CheckedText, MOST_OF_A_CODE, textFinding, textsToCheck, textWarnings } from "../../domain/sequences/text-check.ts";
+import {
+  type CheckedText,
+  MOST_OF_A_CODE,
+  textFinding,
+  textsToCheck,
+  textWarnings,
+} from "../../domain/sequences/text-check.ts";
 import { type EmptyGreeting, findEmptyGreetings, findGreetingLines } from "../../domain/templates/empty-greetings.ts";
 import { foldVariableName } from "../../domain/templates/liquid.ts";
 import { viewSource } from "../../domain/templates/source-view.ts";
@@ -31,16 +37,24 @@ export async function checkTexts(sources: Sources): Promise<CampaignFinding[]> {
   const written = textWarnings(texts, new Set(custom.map(foldVariableName)));
   const shown = variablesIn(texts);
   const greetings = greetingsIn(sources, texts);
-  const sets = new Map([...[...shown.keys()].map((key) => [key]), ...greetings.map(({ keys }) => keys)].map((keys) => [keys.join(), keys]));
+  const sets = new Map(
+    [...[...shown.keys()].map((key) => [key]), ...greetings.map(({ keys }) => keys)].map((keys) => [keys.join(), keys]),
+  );
   const { counts, people } = await countBlank(campaign, [...sets.values()], custom);
   const countOf = new Map([...sets.keys()].map((set, index) => [set, counts[index] ?? 0]));
   const often = [...shown].map(([key, variable]) => oftenEmpty(variable, countOf.get(key) ?? 0, people));
-  const greeted = greetings.map((greeting) => unnamed(sources, greeting, countOf.get(greeting.keys.join()) ?? 0, people));
+  const greeted = greetings.map((greeting) =>
+    unnamed(sources, greeting, countOf.get(greeting.keys.join()) ?? 0, people),
+  );
   const known = new Set(written.map(({ code, path, details }) => `${code} ${path} ${details["text"]}`));
   const spoken = mostOfEachPlace(greeted.filter((one) => one !== null)).filter(
     ({ code, path, details }) => !known.has(`${code} ${path} ${details["text"]}`),
   );
-  return [...written, ...spoken.slice(0, MOST_OF_A_CODE), ...often.filter((one) => one !== null).slice(0, MOST_OF_A_CODE)];
+  return [
+    ...written,
+    ...spoken.slice(0, MOST_OF_A_CODE),
+    ...often.filter((one) => one !== null).slice(0, MOST_OF_A_CODE),
+  ];
 }
 
 interface ShownVariable {
@@ -62,7 +76,12 @@ function variablesIn(texts: readonly CheckedText[]): Map<string, ShownVariable> 
       const [name] = namesInSource(output);
       const key = name === undefined || !known.has(name) ? null : leadKeyOf(name);
       if (name === undefined || key === null) continue;
-      const variable = found.get(key) ?? { name: key.replace(/^customFields\./, ""), text, places: [], hasDefault: true };
+      const variable = found.get(key) ?? {
+        name: key.replace(/^customFields\./, ""),
+        text,
+        places: [],
+        hasDefault: true,
+      };
       const place = { ...text.of, field: text.field, path: text.path };
       if (!variable.places.some((one) => JSON.stringify(one) === JSON.stringify(place))) variable.places.push(place);
       variable.hasDefault &&= /\|\s*default\b/.test(output);
@@ -76,13 +95,24 @@ function outputsIn(source: string) {
   return findMarked(source).filter(({ kind, start }) => kind === "token" && source.startsWith("{{", start));
 }
 
-function oftenEmpty({ name, text, places, hasDefault }: ShownVariable, count: number, people: number): CampaignFinding | null {
+function oftenEmpty(
+  { name, text, places, hasDefault }: ShownVariable,
+  count: number,
+  people: number,
+): CampaignFinding | null {
   const share = people === 0 ? 0 : count / people;
   if (share <= OFTEN) return null;
   const so = hasDefault ? "so they would read its default" : "so their emails show a fallback or a blank, or wait";
   const message = `${name} is empty for ${count} of ${people} people (${(share * 100).toFixed(1)} %), ${so}. Fill it in, or write the text without it`;
   return finding("OFTEN_EMPTY_VARIABLES", message, text.path, {
-    ...{ ...text.of, field: text.field, text: name, variable: name, count, people, share: Number(share.toFixed(4)), hasDefault },
+    ...text.of,
+    field: text.field,
+    text: name,
+    variable: name,
+    count,
+    people,
+    share: Number(share.toFixed(4)),
+    hasDefault,
     places: places.slice(0, MOST_OF_A_CODE),
   });
 }
@@ -98,14 +128,18 @@ interface FragileGreeting {
   isSent: boolean;
 }
 
-/** Renders the greetings of the texts with and without the values that they name, and keeps those that lose their name. */
+/**
+ * Renders the greetings of the texts with and without the values that they name, and keeps those that lose their name.
+ */
 function greetingsIn(sources: Sources, texts: readonly CheckedText[]): FragileGreeting[] {
   let left = MOST_RENDERED;
   const custom = new Set(texts.flatMap(({ source }) => namesInSource(source).flatMap((name) => leadKeyOf(name) ?? [])));
   return texts.flatMap((text) => {
     const lines = text.field === "signature" || text.field === "unsubscribeText" ? [] : linesOf(text);
     if (lines.length === 0) return [];
-    const names = [...new Set(lines.flatMap((line) => line.names))].filter((name) => leadKeyOf(name) !== null).slice(0, MOST_NAMES);
+    const names = [...new Set(lines.flatMap((line) => line.names))]
+      .filter((name) => leadKeyOf(name) !== null)
+      .slice(0, MOST_NAMES);
     const sets = [...new Map([[], ...names.map((name) => [name]), names].map((set) => [set.join(), set])).values()];
     const usual = new Set<string>();
     return sets.flatMap((set) => {
@@ -117,7 +151,9 @@ function greetingsIn(sources: Sources, texts: readonly CheckedText[]): FragileGr
         return emptyIn(rendered, text).flatMap(({ text: greeting }) => {
           if (usual.has(greeting)) return [];
           if (set.length === 0) usual.add(greeting);
-          const isSent = !set.some((name) => rendered?.missingVariables.some((one) => foldVariableName(one) === foldVariableName(name)));
+          const isSent = !set.some((name) =>
+            rendered?.missingVariables.some((one) => foldVariableName(one) === foldVariableName(name)),
+          );
           return [{ text, greeting, start: lines[0]?.start ?? null, names: set, keys, isSent }];
         });
       });
@@ -149,13 +185,26 @@ function renderWithout(sources: Sources, text: CheckedText, lead: LeadValues & {
   const step = sources.sequence.steps[index];
   const variant = step?.variants.find(({ variantId }) => variantId === text.of.variantId);
   if (step === undefined || variant === undefined) return null;
-  const content = { variantId: variant.variantId, subject: null, bodyHtml: null, bodyText: null, [text.field]: text.source };
+  const content = {
+    variantId: variant.variantId,
+    subject: null,
+    bodyHtml: null,
+    bodyText: null,
+    [text.field]: text.source,
+  };
   try {
     return renderStep({
       ...sources,
       settings: { ...sources.settings, textOnly: false, firstEmailTextOnly: false },
-      ...{ step, variant: content, lead, recipient: null, now: new Date() },
-      ...{ zone: "UTC", unsubscribeLink: "https://example.org/u/sample", isFirst: true, openingSubject: null },
+      step,
+      variant: content,
+      lead,
+      recipient: null,
+      now: new Date(),
+      zone: "UTC",
+      unsubscribeLink: "https://example.org/u/sample",
+      isFirst: true,
+      openingSubject: null,
     });
   } catch (err) {
     if (err instanceof AppError) return null;
@@ -164,12 +213,17 @@ function renderWithout(sources: Sources, text: CheckedText, lead: LeadValues & {
 }
 
 /** An example of a person who has all values but these. */
-function exampleWithout(keys: readonly string[], all: ReadonlySet<string>, leadId: string): LeadValues & { _id: string } {
+function exampleWithout(
+  keys: readonly string[],
+  all: ReadonlySet<string>,
+  leadId: string,
+): LeadValues & { _id: string } {
   const fields = [...all].flatMap((key) =>
     key.startsWith("customFields.") && !keys.includes(key) ? [[key.slice("customFields.".length), "Example"]] : [],
   );
   const values: Record<string, unknown> = { ...sampleVariables(), customFields: Object.fromEntries(fields) };
-  for (const key of keys.includes("fullName") ? [...keys, "firstName", "lastName"] : keys) if (key in values) values[key] = null;
+  for (const key of keys.includes("fullName") ? [...keys, "firstName", "lastName"] : keys)
+    if (key in values) values[key] = null;
   if (keys.some((key) => key === "firstName" || key === "lastName")) values["fullName"] = null;
   return { ...values, _id: leadId };
 }
@@ -180,7 +234,12 @@ const WAITS: Record<RenderSources["settings"]["missingVariablePolicy"], string> 
   FALLBACK: "Their emails wait until it is filled in, because there is no fallback",
 };
 
-function unnamed({ settings }: Sources, greeting: FragileGreeting, count: number, people: number): CampaignFinding | null {
+function unnamed(
+  { settings }: Sources,
+  greeting: FragileGreeting,
+  count: number,
+  people: number,
+): CampaignFinding | null {
   const { text, names, isSent, start } = greeting;
   const one = { code: "EMPTY_GREETING", text: greeting.greeting, start };
   const instead = 'Add another word, as in {{ firstName | default: "there" }}';
@@ -199,6 +258,7 @@ function unnamed({ settings }: Sources, greeting: FragileGreeting, count: number
 /** When a greeting is empty for several reasons, the one that affects the most people. */
 function mostOfEachPlace(found: readonly CampaignFinding[]): CampaignFinding[] {
   const most = new Map<string | null, CampaignFinding>();
-  for (const one of found) if (Number(one.details["count"]) > Number(most.get(one.path)?.details["count"] ?? -1)) most.set(one.path, one);
+  for (const one of found)
+    if (Number(one.details["count"]) > Number(most.get(one.path)?.details["count"] ?? -1)) most.set(one.path, one);
   return [...most.values()];
 }

@@ -16,8 +16,8 @@ export interface RecordedEdit extends Pick<CampaignVersion, "action" | "by"> {
 }
 
 /**
- * Records an edit of a campaign's sequence as a version. The state before the first recorded edit becomes a version too, so that it can be
- * restored. Call it in the transaction of the edit.
+ * Records an edit of a campaign's sequence as a version. The state before the first recorded edit becomes a version
+ * too, so that it can be restored. Call it in the transaction of the edit.
  */
 export async function recordSequenceEdit(
   campaign: Campaign,
@@ -27,10 +27,21 @@ export async function recordSequenceEdit(
 ): Promise<void> {
   const { workspaceId, _id: campaignId } = campaign;
   const { CampaignVersion } = scoped(workspaceId);
-  const hasSnapshot = await CampaignVersion.findOne({ campaignId, steps: trusted({ $ne: null }) }, { select: { _id: 1 } });
+  const hasSnapshot = await CampaignVersion.findOne(
+    { campaignId, steps: trusted({ $ne: null }) },
+    { select: { _id: 1 } },
+  );
   if (hasSnapshot === null) {
     const { mode, steps, updatedAt: at } = before;
-    await CampaignVersion.insert({ _id: newId("cvr"), campaignId, version: before.version, action: "SNAPSHOT", at, mode, steps });
+    await CampaignVersion.insert({
+      _id: newId("cvr"),
+      campaignId,
+      version: before.version,
+      action: "SNAPSHOT",
+      at,
+      mode,
+      steps,
+    });
   }
   const { mode, steps, version } = after;
   await CampaignVersion.insert({ _id: newId("cvr"), campaignId, version, at: new Date(), ...edit, mode, steps });
@@ -53,8 +64,15 @@ async function forgetOldest(workspaceId: string, campaignId: string): Promise<vo
   if (last !== undefined) await CampaignVersion.deleteMany({ campaignId, version: trusted({ $lte: last.version }) });
 }
 
-/** The sequence as it was at a version of its campaign: as the last edit of it up to then has left it. Null when that is not kept. */
-export function findSequenceAt(workspaceId: string, campaignId: string, version: number): Promise<CampaignVersion | null> {
+/**
+ * The sequence as it was at a version of its campaign: as the last edit of it up to then has left it. Null when that is
+ * not kept.
+ */
+export function findSequenceAt(
+  workspaceId: string,
+  campaignId: string,
+  version: number,
+): Promise<CampaignVersion | null> {
   const upTo = { campaignId, version: trusted({ $lte: version }), steps: trusted({ $ne: null }) };
   return scoped(workspaceId).CampaignVersion.findOne(upTo, { sort: { version: -1 } });
 }

@@ -3,8 +3,9 @@ import { trusted } from "../../mongo/collection.ts";
 import { guardId } from "./suppress.ts";
 
 /**
- * Holds the addresses of a person who may have asked for no more mail: no campaign writes to them before the question is decided
- * (rules/states 5.4). Claims write the guard too, so one that runs at the same time conflicts with this. Call it in a transaction.
+ * Holds the addresses of a person who may have asked for no more mail: no campaign writes to them before the question
+ * is decided (rules/states 5.4). Claims write the guard too, so one that runs at the same time conflicts with this.
+ * Call it in a transaction.
  */
 export async function holdAddresses(workspaceId: string, emails: readonly string[], approvalId: string): Promise<void> {
   const { AddressGuard } = scoped(workspaceId);
@@ -22,7 +23,10 @@ export async function loadHolds(workspaceId: string, emails: readonly string[]):
   return new Map(guards.flatMap(({ _id, heldBy }) => [[byId.get(_id) ?? "", heldBy] as const]));
 }
 
-/** Notes recipients that wait for these questions: they continue when the last of them is rejected. Call it in a transaction. */
+/**
+ * Notes recipients that wait for these questions: they continue when the last of them is rejected. Call it in a
+ * transaction.
+ */
 export async function noteUnderQuestions(
   workspaceId: string,
   approvalIds: readonly string[],

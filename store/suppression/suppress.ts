@@ -11,7 +11,10 @@ import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-/** The id of the guard document that every claim for this address writes. `email` is normalised, or the result of `erased`. */
+/**
+ * The id of the guard document that every claim for this address writes. `email` is normalised, or the result of
+ * `erased`.
+ */
 export function guardId(workspaceId: string, email: string): string {
   return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
 }
@@ -51,9 +54,9 @@ const EFFECTS: Record<SuppressionReason, Effect> = {
 };
 
 /**
- * Suppresses an address in the whole workspace (rules/states 4.2): guard, lead and open recipients in one transaction. `named` is the
- * recipient whose
- * link was used: UNSUBSCRIBE is emitted for it even if it had ended before. Returns whether the lead's or the guard's state changed.
+ * Suppresses an address in the whole workspace (rules/states 4.2): guard, lead and open recipients in one transaction.
+ * `named` is the recipient whose link was used: UNSUBSCRIBE is emitted for it even if it had ended before. Returns
+ * whether the lead's or the guard's state changed.
  */
 export function suppressAddress(
   workspaceId: string,
@@ -70,16 +73,31 @@ export function suppressAddress(
     // A lead that is being imported at this moment is not visible yet
     if (lead === null) afterCommit(() => markLate(workspaceId, [email]));
     const effect = EFFECTS[reason];
-    const candidates = await Recipient.find({ email, status: trusted({ $in: [...effect.from] }) }, { select: { _id: 1 } });
+    const candidates = await Recipient.find(
+      { email, status: trusted({ $in: [...effect.from] }) },
+      { select: { _id: 1 } },
+    );
     // Whose address bounced may still have asked, and the address may be lifted again
     if (reason !== "HARD_BOUNCE") await settleQuestions(workspaceId, email, actor);
     const now = new Date();
     for (const { _id: recipientId } of candidates) {
-      const set = effect.status === "UNSUBSCRIBED" ? { unsubscribedAt: now } : effect.status === "BOUNCED" ? { bouncedAt: now } : {};
+      const set =
+        effect.status === "UNSUBSCRIBED"
+          ? { unsubscribedAt: now }
+          : effect.status === "BOUNCED"
+            ? { bouncedAt: now }
+            : {};
       const before = await endRecipient(workspaceId, recipientId, { ...effect, set });
       if (before === null || effect.event === null) continue;
       const { campaignId, leadId } = before;
-      await emit(workspaceId, { type: effect.event, leadId, campaignId, recipientId, actor, webhook: { recipientId, email } });
+      await emit(workspaceId, {
+        type: effect.event,
+        leadId,
+        campaignId,
+        recipientId,
+        actor,
+        webhook: { recipientId, email },
+      });
     }
     const leadId = lead?._id ?? null;
     const isEnded = named !== null && !candidates.some((candidate) => candidate._id === named);
@@ -97,8 +115,8 @@ export function suppressAddress(
 }
 
 /**
- * Keeps all mail from an address, in two or three commands, so that it ends in time however slow the database is. Everything else that a suppression
- * does must follow. Returns whether this reason is new.
+ * Keeps all mail from an address, in two or three commands, so that it ends in time however slow the database is.
+ * Everything else that a suppression does must follow. Returns whether this reason is new.
  */
 export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
@@ -120,13 +138,21 @@ async function isTold(workspaceId: string, leadId: string | null, recipientId: s
 async function settleQuestions(workspaceId: string, email: string, actor: string | null): Promise<void> {
   const { Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
-    const decided = { status: "APPROVED", decidedBy: actor, decidedAt: new Date(), note: "The address was suppressed" } as const;
+    const decided = {
+      status: "APPROVED",
+      decidedBy: actor,
+      decidedAt: new Date(),
+      note: "The address was suppressed",
+    } as const;
     await Approval.updateOne({ _id: question._id, status: "PENDING" }, { $set: decided });
     await releaseAddresses(question);
   }
 }
 
-/** Ends the hold of one question on its addresses. Other questions about the same person continue. Call it in a transaction. */
+/**
+ * Ends the hold of one question on its addresses. Other questions about the same person continue. Call it in a
+ * transaction.
+ */
 export async function releaseAddresses({ workspaceId, _id, addresses = [] }: Approval): Promise<void> {
   const ids = addresses.map((email) => guardId(workspaceId, email));
   const released = { $pull: { heldBy: _id }, $inc: { claims: 1 } };
@@ -136,7 +162,11 @@ export async function releaseAddresses({ workspaceId, _id, addresses = [] }: App
 async function markLead(lead: Lead, reason: SuppressionReason, actor: string | null): Promise<void> {
   const { Lead } = scoped(lead.workspaceId);
   const status =
-    reason === "HARD_BOUNCE" ? "BOUNCED" : reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY" ? "UNSUBSCRIBED" : lead.status;
+    reason === "HARD_BOUNCE"
+      ? "BOUNCED"
+      : reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY"
+        ? "UNSUBSCRIBED"
+        : lead.status;
   const invalid = reason === "HARD_BOUNCE" ? { verificationStatus: "INVALID" as const } : {};
   await Lead.updateOne(
     { _id: lead._id },
@@ -159,13 +189,19 @@ export function unsuppressAddress(workspaceId: string, email: string, actor: str
     if (lead === null) return (guard?.reasons.length ?? 0) > kept.length;
     const wasEnded = lead.status === "UNSUBSCRIBED" || lead.status === "BOUNCED";
     const status = wasEnded ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
-    await Lead.updateOne({ _id: lead._id }, { $set: { suppressed: false, suppressionReason: null, suppressedAt: null, status } });
+    await Lead.updateOne(
+      { _id: lead._id },
+      { $set: { suppressed: false, suppressionReason: null, suppressedAt: null, status } },
+    );
     await emit(workspaceId, { type: "UNSUPPRESSED", leadId: lead._id, actor });
     return true;
   });
 }
 
-/** Blocks one address in the guard and for its recipients; the caller writes the block-list entry in the same transaction. */
+/**
+ * Blocks one address in the guard and for its recipients; the caller writes the block-list entry in the same
+ * transaction.
+ */
 export async function blockAddress(workspaceId: string, email: string): Promise<void> {
   const { AddressGuard, Recipient } = scoped(workspaceId);
   await AddressGuard.updateOne(
@@ -175,7 +211,8 @@ export async function blockAddress(workspaceId: string, email: string): Promise<
   );
   await revokeClaims(workspaceId, { address: email });
   const open = await Recipient.find({ email, status: trusted({ $in: [...OPEN] }) }, { select: { _id: 1 } });
-  for (const { _id } of open) await endRecipient(workspaceId, _id, { status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
+  for (const { _id } of open)
+    await endRecipient(workspaceId, _id, { status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
 }
 
 export async function unblockAddress(workspaceId: string, email: string): Promise<void> {
@@ -186,8 +223,8 @@ export async function unblockAddress(workspaceId: string, email: string): Promis
 }
 
 /**
- * Writes every gate, so that a claim in progress reads the new entry, and revokes the claims that the entry covers; each recipient ends at
- * its next claim. The caller writes the entry in the same transaction.
+ * Writes every gate, so that a claim in progress reads the new entry, and revokes the claims that the entry covers;
+ * each recipient ends at its next claim. The caller writes the entry in the same transaction.
  */
 export async function blockDomain(workspaceId: string, domain: string): Promise<void> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { _id: 1 } });
@@ -196,8 +233,8 @@ export async function blockDomain(workspaceId: string, domain: string): Promise<
 }
 
 /**
- * The reasons why a new lead with this address may not be written to. The guard is written, so that a suppression of the address at this
- * moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
+ * The reasons why a new lead with this address may not be written to. The guard is written, so that a suppression of
+ * the address at this moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
  */
 export async function lockGuardReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
   const guard = await scoped(workspaceId).AddressGuard.findOneAndUpdate(
@@ -209,8 +246,8 @@ export async function lockGuardReasons(workspaceId: string, email: string): Prom
 }
 
 /**
- * Marks leads with these addresses that were stored while a suppression was being written. Neither transaction saw the other, so whichever
- * commits last checks again. The guard has kept mail from them all along.
+ * Marks leads with these addresses that were stored while a suppression was being written. Neither transaction saw the
+ * other, so whichever commits last checks again. The guard has kept mail from them all along.
  */
 export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
   for (const [email, reasons] of await loadGuardReasons(workspaceId, emails)) {
@@ -223,7 +260,9 @@ export async function markLate(workspaceId: string, emails: string[]): Promise<v
   }
 }
 
-/** The reasons why each of these addresses may not be written to; allowed addresses are absent. At most 1,000 at a time. */
+/**
+ * The reasons why each of these addresses may not be written to; allowed addresses are absent. At most 1,000 at a time.
+ */
 export async function loadGuardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
   const guards = await scoped(workspaceId).AddressGuard.find({ _id: trusted({ $in: [...byId.keys()] }) });
@@ -236,7 +275,10 @@ export async function loadGuardReasons(workspaceId: string, emails: string[]): P
 }
 
 /** How a recipient ends that may not be written to, by the reasons. */
-export function endingBy(reasons: readonly GuardReason[]): { status: "UNSUBSCRIBED" | "SUPPRESSED"; stopReason: StopReason } {
+export function endingBy(reasons: readonly GuardReason[]): {
+  status: "UNSUBSCRIBED" | "SUPPRESSED";
+  stopReason: StopReason;
+} {
   const isOptOut = reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
   const status = isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
   return { status, stopReason: reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : status };

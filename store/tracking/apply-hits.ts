@@ -12,8 +12,8 @@ import { endRecipient } from "../recipients/stop.ts";
 export type SettledHit = Hit & { hitClass: HitClass };
 
 /**
- * Applies the settled hits of one mail: first instants, and for what a person may have done the event, once per mail and link, with stops
- * and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is there.
+ * Applies the settled hits of one mail: first instants, and for what a person may have done the event, once per mail
+ * and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is there.
  */
 export async function applyHits(send: Send, hits: readonly SettledHit[]): Promise<void> {
   const { workspaceId, recipientId, tracking } = send;
@@ -40,7 +40,10 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
 }
 
 /** Hits that are settled late may take the place of first ones that are known. */
-async function noteHits({ workspaceId, campaignId, recipientId, openedAt, clickedAt, proxyOpenedAt }: Send, hits: readonly Hit[]) {
+async function noteHits(
+  { workspaceId, campaignId, recipientId, openedAt, clickedAt, proxyOpenedAt }: Send,
+  hits: readonly Hit[],
+) {
   const isNoted = await noteLate(
     workspaceId,
     campaignId,
@@ -88,7 +91,8 @@ function changesOf(
 function earlierOf(known: Firsts, firsts: Firsts): Record<string, Date> {
   const { openedAt, clickedAt, proxyOpenedAt } = firsts;
   // Rows of earlier versions lack the fields
-  const isEarlier = (at: Date | null, than?: Date | null): at is Date => at !== null && (than === null || than === undefined || at < than);
+  const isEarlier = (at: Date | null, than?: Date | null): at is Date =>
+    at !== null && (than === null || than === undefined || at < than);
   return {
     ...(isEarlier(openedAt, known.openedAt) && { openedAt }),
     ...(isEarlier(clickedAt, known.clickedAt) && { clickedAt }),

@@ -28,8 +28,14 @@ export interface ConversionGround {
 const everywhere = { acrossWorkspaces: true };
 type Mail = Pick<Send, "_id" | "recipientId" | "stepId" | "variantId" | "sentAt" | "tracking">;
 
-/** The people behind these cids, of any workspace or of one. A cid of somebody who was deleted is as unknown as one that never was. */
-export async function loadGrounds(cids: readonly string[], workspaceId: string | null = null): Promise<Map<string, ConversionGround>> {
+/**
+ * The people behind these cids, of any workspace or of one. A cid of somebody who was deleted is as unknown as one that
+ * never was.
+ */
+export async function loadGrounds(
+  cids: readonly string[],
+  workspaceId: string | null = null,
+): Promise<Map<string, ConversionGround>> {
   const wanted = { cid: trusted({ $in: [...new Set(cids)] }), ...(workspaceId !== null && { workspaceId }) };
   // Read in the running transaction, so that a change beside it is noticed when the outcome is written
   const found = await Recipient.find(wanted).session(currentSession()).setOptions(everywhere).lean<Recipient[]>();
@@ -46,7 +52,10 @@ async function groundsIn(workspaceId: string, recipients: readonly Recipient[]):
   const campaigns = await Campaign.find({ _id: trusted({ $in: campaignIds }) }, { select: { settings: 1 } });
   const settings = new Map(campaigns.map(({ _id, settings: stored }) => [_id, settingsOf(stored)]));
   const select = { recipientId: 1, stepId: 1, variantId: 1, sentAt: 1, tracking: 1 } as const;
-  const mails: Mail[] = await Send.find({ recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }) }, { select });
+  const mails: Mail[] = await Send.find(
+    { recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }) },
+    { select },
+  );
   const withLinks = mails.filter(({ tracking }) => (tracking?.links.length ?? 0) > 0);
   const hits = Map.groupBy(
     await findHits(
@@ -65,9 +74,14 @@ async function groundsIn(workspaceId: string, recipients: readonly Recipient[]):
   });
 }
 
-function clicksOf({ _id: sendId, stepId, variantId, tracking }: Mail, hits: Awaited<ReturnType<typeof findHits>>): RecipientClick[] {
+function clicksOf(
+  { _id: sendId, stepId, variantId, tracking }: Mail,
+  hits: Awaited<ReturnType<typeof findHits>>,
+): RecipientClick[] {
   return hits.flatMap(({ kind, linkIndex, at, hitClass }) =>
-    kind === "CLICK" ? [{ at: at.getTime(), hitClass: hitClass, sendId, stepId, variantId, url: urlOf(tracking, linkIndex) }] : [],
+    kind === "CLICK"
+      ? [{ at: at.getTime(), hitClass: hitClass, sendId, stepId, variantId, url: urlOf(tracking, linkIndex) }]
+      : [],
   );
 }
 

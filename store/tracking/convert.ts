@@ -28,8 +28,9 @@ const CHUNK = 250;
 const MOST_TRIES = 20;
 
 /**
- * Records the conversions of a batch of any workspaces (rules/tracking 5), and answers each event in its place. A chunk of the batch commits
- * with all that follows from it, so a batch that is broken off may be sent again: what was recorded is a duplicate then.
+ * Records the conversions of a batch of any workspaces (rules/tracking 5), and answers each event in its place. A chunk
+ * of the batch commits with all that follows from it, so a batch that is broken off may be sent again: what was
+ * recorded is a duplicate then.
  */
 export async function receiveConversions(
   events: readonly unknown[],
@@ -43,16 +44,24 @@ export async function receiveConversions(
 }
 
 /**
- * Records one conversion in the transaction that is running, which is undone when the same key is recorded by another at that moment: the
- * caller's transaction is then repeated. For a sign-up at the service itself (rules/tracking 5.7).
+ * Records one conversion in the transaction that is running, which is undone when the same key is recorded by another
+ * at that moment: the caller's transaction is then repeated. For a sign-up at the service itself (rules/tracking 5.7).
  */
-export async function recordConversion(event: unknown, channel: ConversionChannel, now = new Date()): Promise<ConversionAnswer> {
+export async function recordConversion(
+  event: unknown,
+  channel: ConversionChannel,
+  now = new Date(),
+): Promise<ConversionAnswer> {
   const [answer] = await receiveChunk([event], channel, now);
   if (answer === undefined) throw new Error("A conversion was not answered");
   return answer;
 }
 
-async function receiveChunk(events: readonly unknown[], channel: ConversionChannel, now: Date): Promise<ConversionAnswer[]> {
+async function receiveChunk(
+  events: readonly unknown[],
+  channel: ConversionChannel,
+  now: Date,
+): Promise<ConversionAnswer[]> {
   const readings = events.map(readConversion);
   const cids = readings.flatMap((reading) => ("reported" in reading ? reading.reported.cid : (reading.cid ?? [])));
   for (let tries = 1; ; tries++) {
@@ -108,7 +117,9 @@ async function recordConversions(known: readonly Known[]): Promise<void> {
       if (taken.has(row.eventId)) row.status = "duplicate";
       taken.add(row.eventId);
     }
-    await Conversion.bulk(own.map(({ row: { workspaceId: _, createdAt: __, updatedAt: ___, ...insert } }) => ({ insert })));
+    await Conversion.bulk(
+      own.map(({ row: { workspaceId: _, createdAt: __, updatedAt: ___, ...insert } }) => ({ insert })),
+    );
     await applyConversions(
       workspaceId,
       own.filter(({ row }) => row.status === "accepted"),
@@ -125,8 +136,8 @@ interface Accepted {
 const ACTOR = "conversion";
 
 /**
- * What follows from accepted conversions of one workspace (rules/tracking 5.5): the history, the outcome, the revenue and the stop. Call it in
- * the transaction that records them.
+ * What follows from accepted conversions of one workspace (rules/tracking 5.5): the history, the outcome, the revenue
+ * and the stop. Call it in the transaction that records them.
  */
 async function applyConversions(workspaceId: string, accepted: readonly Accepted[]): Promise<void> {
   if (accepted.length === 0) return;
@@ -143,7 +154,9 @@ async function applyConversions(workspaceId: string, accepted: readonly Accepted
             own.map(({ row }) => row),
             currency,
           );
-    return Object.keys(change).length === 0 ? [] : [{ filter: { _id }, change: { $set: { ...change, updatedAt: new Date() } } }];
+    return Object.keys(change).length === 0
+      ? []
+      : [{ filter: { _id }, change: { $set: { ...change, updatedAt: new Date() } } }];
   });
   await Recipient.wroteAll(changes);
   const stopped = new Set<string>();
@@ -151,19 +164,38 @@ async function applyConversions(workspaceId: string, accepted: readonly Accepted
   for (const campaignId of stopped) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
-function happeningOf({ leadId, campaignId, recipientId, stepId, variantId, type, value, currency, url, receivedAt: at }: Conversion) {
+function happeningOf({
+  leadId,
+  campaignId,
+  recipientId,
+  stepId,
+  variantId,
+  type,
+  value,
+  currency,
+  url,
+  receivedAt: at,
+}: Conversion) {
   const data = { stepId, variantId, type, value, currency, url };
   return { _id: newId("evt"), type: "CONVERTED", at, leadId, campaignId, recipientId, actor: null, data };
 }
 
-type Outcome = Partial<Pick<Recipient, "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "revenueCounted">>;
+type Outcome = Partial<
+  Pick<Recipient, "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "revenueCounted">
+>;
 
-/** The first meeting, and the sum of purchases in the recipient's first currency unless somebody has set the amount by hand. */
+/**
+ * The first meeting, and the sum of purchases in the recipient's first currency unless somebody has set the amount by
+ * hand.
+ */
 function outcomeOf(recipient: Recipient, rows: readonly Conversion[], usual: string): Outcome {
   const meeting = rows.find(({ type }) => type === "MEETING_BOOKED");
   const outcome: Outcome =
-    meeting === undefined || recipient.meetingBooked ? {} : { meetingBooked: true, meetingBookedAt: meeting.receivedAt };
-  if (recipient.revenueAmount !== null && recipient.revenueAmount !== (recipient.revenueCounted ?? null)) return outcome;
+    meeting === undefined || recipient.meetingBooked
+      ? {}
+      : { meetingBooked: true, meetingBookedAt: meeting.receivedAt };
+  if (recipient.revenueAmount !== null && recipient.revenueAmount !== (recipient.revenueCounted ?? null))
+    return outcome;
   let { revenueAmount, revenueCurrency } = recipient;
   for (const { type, value, currency } of rows) {
     if (type !== "PURCHASE" || value === null) continue;
@@ -178,12 +210,19 @@ function outcomeOf(recipient: Recipient, rows: readonly Conversion[], usual: str
 }
 
 async function currencyOf(workspaceId: string): Promise<string> {
-  return (await Workspace.findById(workspaceId, { currency: 1 }).lean<Pick<Workspace, "currency">>())?.currency ?? "USD";
+  return (
+    (await Workspace.findById(workspaceId, { currency: 1 }).lean<Pick<Workspace, "currency">>())?.currency ?? "USD"
+  );
 }
 
-async function stop({ type }: Conversion, { recipient, settings }: ConversionGround, stopped: Set<string>): Promise<void> {
+async function stop(
+  { type }: Conversion,
+  { recipient, settings }: ConversionGround,
+  stopped: Set<string>,
+): Promise<void> {
   const { workspaceId, _id, campaignId } = recipient;
   if (type === "MEETING_BOOKED" && !recipient.meetingBooked) await heedMeeting(recipient, settings, ACTOR);
   if (!settings.stopOnConversion || !isOpenStatus(recipient.status)) return;
-  if ((await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "CONVERTED" })) !== null) stopped.add(campaignId);
+  if ((await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "CONVERTED" })) !== null)
+    stopped.add(campaignId);
 }

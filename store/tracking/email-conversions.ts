@@ -18,10 +18,15 @@ export interface EmailEventResult {
 const writes = pLimit(8);
 
 /**
- * Records conversions that are reported by the hash of an address, in the order of the batch. Each counts for every recipient of the address
- * that was admitted, or held out, within its campaign's attribution window before it. Only what is accepted occupies an event id.
+ * Records conversions that are reported by the hash of an address, in the order of the batch. Each counts for every
+ * recipient of the address that was admitted, or held out, within its campaign's attribution window before it. Only
+ * what is accepted occupies an event id.
  */
-export async function recordEmailConversions(workspaceId: string, raw: readonly unknown[], receivedAt: Date): Promise<EmailEventResult[]> {
+export async function recordEmailConversions(
+  workspaceId: string,
+  raw: readonly unknown[],
+  receivedAt: Date,
+): Promise<EmailEventResult[]> {
   const read = raw.map((one) => readEmailEvent(one, receivedAt));
   const events = read.flatMap((one) => ("event" in one ? [one.event] : []));
   const matched = await matchesOf(workspaceId, events);
@@ -52,7 +57,11 @@ function rejectedResult(eventId: string | null, reason: EmailEventReason): Email
 type Match = Pick<Recipient, "campaignId"> & { recipientId: string };
 
 /** Another call may have stored the same id since it was looked for; the unique row decides. */
-async function store(workspaceId: string, { event, recipients }: Accepted, receivedAt: Date): Promise<EmailEventResult> {
+async function store(
+  workspaceId: string,
+  { event, recipients }: Accepted,
+  receivedAt: Date,
+): Promise<EmailEventResult> {
   const { addressHash: _, ...facts } = event;
   try {
     await scoped(workspaceId).EmailConversion.insert({ _id: newId("ecv"), ...facts, receivedAt, recipients });
@@ -65,18 +74,28 @@ async function store(workspaceId: string, { event, recipients }: Accepted, recei
 
 async function idsTaken(workspaceId: string, events: readonly EmailEvent[]): Promise<Set<string>> {
   const ids = events.map(({ eventId }) => eventId);
-  const known = await scoped(workspaceId).EmailConversion.find({ eventId: trusted({ $in: ids }) }, { select: { eventId: 1 } });
+  const known = await scoped(workspaceId).EmailConversion.find(
+    { eventId: trusted({ $in: ids }) },
+    { select: { eventId: 1 } },
+  );
   return new Set(known.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])));
 }
 
 /** Gives the recipients for which an event counts; null when nobody has the address. */
-async function matchesOf(workspaceId: string, events: readonly EmailEvent[]): Promise<(event: EmailEvent) => Match[] | null> {
+async function matchesOf(
+  workspaceId: string,
+  events: readonly EmailEvent[],
+): Promise<(event: EmailEvent) => Match[] | null> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const hashes = [...new Set(events.map(({ addressHash }) => addressHash))];
   const select = { campaignId: 1, addressHash: 1, assignedAt: 1, sentCount: 1 } as const;
   const people = hashes.length === 0 ? [] : await Recipient.find({ addressHash: trusted({ $in: hashes }) }, { select });
-  const campaigns = await Campaign.find({ _id: trusted({ $in: [...new Set(people.map(({ campaignId }) => campaignId))] }) });
-  const windows = new Map(campaigns.map(({ _id, settings }) => [_id, settingsOf(settings).attributionWindowDays * DAY_MS]));
+  const campaigns = await Campaign.find({
+    _id: trusted({ $in: [...new Set(people.map(({ campaignId }) => campaignId))] }),
+  });
+  const windows = new Map(
+    campaigns.map(({ _id, settings }) => [_id, settingsOf(settings).attributionWindowDays * DAY_MS]),
+  );
   const admitted = await admissionsOf(workspaceId, people);
   const byHash = Map.groupBy(people, ({ addressHash }) => addressHash ?? "");
   return ({ addressHash, occurredAt }) => {

@@ -33,7 +33,10 @@ export function cutDayOf(at: number): number {
 /** Cuts the addresses whose day has come to their networks. Returns how many hits it looked at. */
 export async function cutAddresses(now: number, limit: number): Promise<number> {
   const today = Math.floor(now / DAY_MS);
-  const due = await Hit.find({ $and: [{ cutOn: trusted(IS_COUNT) }, { cutOn: trusted({ $lte: today }) }] }, { workspaceId: 1, address: 1 })
+  const due = await Hit.find(
+    { $and: [{ cutOn: trusted(IS_COUNT) }, { cutOn: trusted({ $lte: today }) }] },
+    { workspaceId: 1, address: 1 },
+  )
     .setOptions(everywhere)
     .limit(limit)
     .lean<Pick<Hit, "_id" | "workspaceId" | "address">[]>();
@@ -87,13 +90,14 @@ export function cleanAgent(agent: string): string {
 }
 
 /**
- * Stores hits of any workspaces in one command, in any order. Rows that an earlier try has stored are left as they are, so it may be called
- * again with the same rows. Returns the rows that the database refuses for good.
+ * Stores hits of any workspaces in one command, in any order. Rows that an earlier try has stored are left as they are,
+ * so it may be called again with the same rows. Returns the rows that the database refuses for good.
  * @throws when the database does not answer: then any of the rows may be missing
  */
 export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
   try {
-    // The driver's own command, because casting costs more than storing; every field is named, and no value is a caller's but as text
+    // The driver's own command, because casting costs more than storing; every field is named, and no value is a
+    // caller's but as text
     await Hit.collection.insertMany([...rows] as never, { ordered: false }); // ids are texts in every model
     return [];
   } catch (error) {
@@ -105,8 +109,14 @@ export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
 
 /** What a bulk write was refused row by row; null for any other fault. */
 function refusalsIn(error: unknown): { code: number; index: number }[] | null {
-  if (!(error instanceof Error) || !("writeErrors" in error) || !Array.isArray(error.writeErrors) || error.writeErrors.length === 0)
+  if (
+    !(error instanceof Error) ||
+    !("writeErrors" in error) ||
+    !Array.isArray(error.writeErrors) ||
+    error.writeErrors.length === 0
+  )
     return null;
-  if ("writeConcernErrors" in error && Array.isArray(error.writeConcernErrors) && error.writeConcernErrors.length > 0) return null;
+  if ("writeConcernErrors" in error && Array.isArray(error.writeConcernErrors) && error.writeConcernErrors.length > 0)
+    return null;
   return error.writeErrors.map(({ code, index }) => ({ code: Number(code), index: Number(index) }));
 }

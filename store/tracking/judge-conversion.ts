@@ -5,8 +5,16 @@ import type { Conversion } from "../../models/tracking/conversion.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { ConversionGround } from "./conversion-ground.ts";
 
-/** The row of a conversion as it would be stored, `accepted` unless its window is over; whether its key is new is not known here. */
-export function conversionRowOf(reported: ReportedConversion, ground: ConversionGround, channel: ConversionChannel, now: Date): Conversion {
+/**
+ * The row of a conversion as it would be stored, `accepted` unless its window is over; whether its key is new is not
+ * known here.
+ */
+export function conversionRowOf(
+  reported: ReportedConversion,
+  ground: ConversionGround,
+  channel: ConversionChannel,
+  now: Date,
+): Conversion {
   const { recipient, settings, clicks, lastSend } = ground;
   const opening = openingOf(clicks, recipient.lastSentAt?.getTime() ?? null, now.getTime());
   const isOpen = opening !== null && isInWindow(opening.at, settings.attributionWindowDays, now.getTime());
@@ -14,15 +22,23 @@ export function conversionRowOf(reported: ReportedConversion, ground: Conversion
   const { emailHash, ...event } = reported;
   return {
     ...event,
-    ...{ _id: newId("cnv"), workspaceId: recipient.workspaceId },
+    _id: newId("cnv"),
+    workspaceId: recipient.workspaceId,
     ...(isOpen ? ACCEPTED : rejectedVerdict("outside_attribution_window")),
-    ...{ campaignId: recipient.campaignId, recipientId: recipient._id, leadId: recipient.leadId },
-    ...{ sendId, stepId, variantId, url },
+    campaignId: recipient.campaignId,
+    recipientId: recipient._id,
+    leadId: recipient.leadId,
+    sendId,
+    stepId,
+    variantId,
+    url,
     eventId: reported.eventId ?? ownEventId(reported, now.getTime()),
     channel,
     emailMatch: emailHash === null ? null : emailHash === addressHash(recipient.email),
     clickedAt: opening?.click ? new Date(opening.at) : null,
-    ...{ receivedAt: now, createdAt: now, updatedAt: now },
+    receivedAt: now,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 
@@ -34,11 +50,28 @@ export function refusedRow(
   now: Date,
 ): Conversion {
   return {
-    ...{ _id: newId("cnv"), workspaceId: recipient.workspaceId, ...rejectedVerdict(reason) },
-    ...{ campaignId: recipient.campaignId, recipientId: recipient._id, leadId: recipient.leadId },
-    ...{ sendId: null, stepId: null, variantId: null, url: null, cid, type: null, eventId: eventId ?? "" },
-    ...{ actionSource: null, channel, value: null, currency: null, emailMatch: null, clickedAt: null },
-    ...{ receivedAt: now, createdAt: now, updatedAt: now },
+    _id: newId("cnv"),
+    workspaceId: recipient.workspaceId,
+    ...rejectedVerdict(reason),
+    campaignId: recipient.campaignId,
+    recipientId: recipient._id,
+    leadId: recipient.leadId,
+    sendId: null,
+    stepId: null,
+    variantId: null,
+    url: null,
+    cid,
+    type: null,
+    eventId: eventId ?? "",
+    actionSource: null,
+    channel,
+    value: null,
+    currency: null,
+    emailMatch: null,
+    clickedAt: null,
+    receivedAt: now,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 

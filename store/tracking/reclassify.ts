@@ -19,8 +19,8 @@ export interface Reclassified {
 const PAGE = 2_000;
 
 /**
- * Judges a page of the settled hits anew, of the sends after this one (rules/tracking 3.9). Statistics follow in the same transaction as the
- * classes of a mail; nothing is told and nobody is stopped.
+ * Judges a page of the settled hits anew, of the sends after this one (rules/tracking 3.9). Statistics follow in the
+ * same transaction as the classes of a mail; nothing is told and nobody is stopped.
  */
 export async function reclassifyPage(after: string | null, networks: KnownNetworks): Promise<Reclassified> {
   const from = after === null ? {} : { _id: trusted({ $gt: `${after};` }) };
@@ -41,7 +41,11 @@ export async function reclassifyPage(after: string | null, networks: KnownNetwor
   return { next: page.length < PAGE ? null : last, hits, changes };
 }
 
-async function reclassifySend(workspaceId: string, sendId: string, networks: KnownNetworks): Promise<{ hits: number; changes: string[] }> {
+async function reclassifySend(
+  workspaceId: string,
+  sendId: string,
+  networks: KnownNetworks,
+): Promise<{ hits: number; changes: string[] }> {
   const { Hit, Send } = scoped(workspaceId);
   const send = await Send.get(sendId);
   const all = await findHits(workspaceId, [sendId]);
@@ -53,7 +57,9 @@ async function reclassifySend(workspaceId: string, sendId: string, networks: Kno
     return { ...hit, was, ...(was === "SELF" && { hitClass: was, evidence: by }) };
   });
   const changed = judged.filter(({ was, hitClass }) => was !== hitClass);
-  await Hit.wroteAll(changed.map(({ _id, hitClass, evidence }) => ({ filter: { _id }, change: { $set: { hitClass, evidence } } })));
+  await Hit.wroteAll(
+    changed.map(({ _id, hitClass, evidence }) => ({ filter: { _id }, change: { $set: { hitClass, evidence } } })),
+  );
   if (changed.length > 0) {
     const people = send.recipientId === null ? [] : [send.recipientId];
     await notePeople(workspaceId, people);
@@ -77,12 +83,20 @@ async function recount(send: Send, hits: readonly (Hit & { hitClass: HitClass })
     return { ...link, ...(clickedAt !== null && { clickedAt }) };
   });
   const openedAt = earliestAt(counted.filter(({ kind }) => kind === "OPEN"));
-  const proxyOpenedAt = earliestAt(hits.filter(({ kind, hitClass }) => kind === "OPEN" && hitClass === "PRIVACY_PROXY"));
-  await Send.updateOne({ _id: sendId }, { $set: { openedAt, proxyOpenedAt, clickedAt: earliestAt(clicks), "tracking.links": links } });
+  const proxyOpenedAt = earliestAt(
+    hits.filter(({ kind, hitClass }) => kind === "OPEN" && hitClass === "PRIVACY_PROXY"),
+  );
+  await Send.updateOne(
+    { _id: sendId },
+    { $set: { openedAt, proxyOpenedAt, clickedAt: earliestAt(clicks), "tracking.links": links } },
+  );
   const select = { openedAt: 1, proxyOpenedAt: 1, clickedAt: 1 } as const;
   const mails = await Send.find({ recipientId }, { select });
   const earliestOfMails = (field: keyof typeof select) =>
-    mails.reduce<Date | null>((least, { [field]: at }) => (at !== null && (least === null || at < least) ? at : least), null);
+    mails.reduce<Date | null>(
+      (least, { [field]: at }) => (at !== null && (least === null || at < least) ? at : least),
+      null,
+    );
   await Recipient.updateOne(
     { _id: recipientId },
     {

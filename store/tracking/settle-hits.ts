@@ -25,8 +25,8 @@ const MOST_AT_ONCE = 1_000;
 const PARALLEL = 8;
 
 /**
- * Settles hits whose verdict is due (rules/tracking 3.2), of all workspaces. Several processes may do so at once: whoever writes a hit's
- * class first has settled it, and its effects commit with that. Returns how many hits were due.
+ * Settles hits whose verdict is due (rules/tracking 3.2), of all workspaces. Several processes may do so at once:
+ * whoever writes a hit's class first has settled it, and its effects commit with that. Returns how many hits were due.
  */
 export async function settleHits(networks: KnownNetworks, now = new Date()): Promise<number> {
   const due = await findDueHits(now, MOST_AT_ONCE);
@@ -42,7 +42,9 @@ async function settleIn(workspaceId: string, due: readonly Hit[], networks: Know
   const bySend = Map.groupBy(due, ({ sendId }) => sendId);
   const sendIds = [...bySend.keys()];
   const sends = new Map(
-    (await scoped(workspaceId).Send.find({ _id: trusted({ $in: sendIds }) }, { select: { content: 0 } })).map((send) => [send._id, send]),
+    (await scoped(workspaceId).Send.find({ _id: trusted({ $in: sendIds }) }, { select: { content: 0 } })).map(
+      (send) => [send._id, send],
+    ),
   );
   const all = Map.groupBy(await findHits(workspaceId, sendIds), ({ sendId }) => sendId);
   const isMember = await loadMemberTest(workspaceId);
@@ -63,7 +65,9 @@ async function settleIn(workspaceId: string, due: readonly Hit[], networks: Know
   for (const sendId of orphans) await Hit.deleteMany({ _id: trusted(hitsOfSend(sendId)) });
   await Hit.wroteAll(settled.map(verdictOf));
   const parallel = pLimit(PARALLEL);
-  const done = await Promise.allSettled(effective.map(({ send, hits }) => parallel(() => settleWithEffects(send, hits))));
+  const done = await Promise.allSettled(
+    effective.map(({ send, hits }) => parallel(() => settleWithEffects(send, hits))),
+  );
   for (const one of done) if (one.status === "rejected") throw one.reason;
 }
 
@@ -99,7 +103,9 @@ function verdictOf({ _id, hitClass, evidence }: SettledHit) {
   return { filter: { _id, dueAt: { $ne: null } }, change: { $set: { hitClass, evidence, dueAt: null } } };
 }
 
-/** One transaction, so that the effects of a hit happen once, whichever process settles it and however often one dies. */
+/**
+ * One transaction, so that the effects of a hit happen once, whichever process settles it and however often one dies.
+ */
 async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: readonly SettledHit[]): Promise<void> {
   const { Hit, Send } = scoped(workspaceId);
   try {
@@ -113,7 +119,10 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
     if (!(error instanceof StillRecording)) throw error;
     // Somebody has read the mail already, but its own attempt has not recorded it yet: the effects wait for that
     const dueAt = new Date(Date.now() + VERDICT_MS);
-    await Hit.updateMany({ _id: trusted({ $in: hits.map(({ _id }) => _id) }), dueAt: trusted({ $ne: null }) }, { $set: { dueAt } });
+    await Hit.updateMany(
+      { _id: trusted({ $in: hits.map(({ _id }) => _id) }), dueAt: trusted({ $ne: null }) },
+      { $set: { dueAt } },
+    );
   }
 }
 

@@ -18,5 +18,7 @@ export async function loadTracked(sendIds: readonly string[]): Promise<Map<strin
   // The driver's own command, because somebody waits for each of these reads; the ids are texts that we have signed
   const rows = await Send.collection.find(ids as never, options).toArray(); // ids are texts in every model
   const found = rows as unknown as Pick<Send, "_id" | "workspaceId" | "tracking">[]; // typed as any document
-  return new Map(found.flatMap(({ _id, workspaceId, tracking }) => (tracking ? [[_id, { _id, workspaceId, tracking }]] : [])));
+  return new Map(
+    found.flatMap(({ _id, workspaceId, tracking }) => (tracking ? [[_id, { _id, workspaceId, tracking }]] : [])),
+  );
 }

@@ -5,13 +5,18 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 
 /**
- * The right to ask a mail host. One document a host, changed by conditional updates, holds for every worker and workspace; a workflow for
- * each host would do the same with two more hops for each question, and would have to be ended (rules/verification 3.2).
+ * The right to ask a mail host. One document a host, changed by conditional updates, holds for every worker and
+ * workspace; a workflow for each host would do the same with two more hops for each question, and would have to be
+ * ended (rules/verification 3.2).
  */
 export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
 
 /** A question is counted from its beginning, so that one whose worker is killed counts too. */
-export async function claimHost(host: string, now: number, { mostAnHour, leaseMs, apartMs }: Etiquette): Promise<HostClaim> {
+export async function claimHost(
+  host: string,
+  now: number,
+  { mostAnHour, leaseMs, apartMs }: Etiquette,
+): Promise<HostClaim> {
   const leaseId = newId("lse");
   const until = new Date(now + leaseMs);
   const free = { _id: host, freeAt: trusted({ $lte: new Date(now) }) };
@@ -45,7 +50,10 @@ function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now
 
 /** Gives a host back that was not asked. */
 export async function returnHost(host: string, leaseId: string, now: number): Promise<void> {
-  await ProbedHost.updateOne({ _id: host, leaseId }, { $set: { freeAt: new Date(now), leaseId: null }, $pop: { asked: 1 } });
+  await ProbedHost.updateOne(
+    { _id: host, leaseId },
+    { $set: { freeAt: new Date(now), leaseId: null }, $pop: { asked: 1 } },
+  );
 }
 
 /** Gives a host back after a question; returns when it may be asked again, in epoch milliseconds. */
@@ -67,7 +75,9 @@ export async function noteAsked(
 
 /** When each of these hosts may be asked; hosts that are not named may be asked now. */
 export async function loadFreeTimes(hosts: readonly string[], { apartMs }: Etiquette): Promise<Map<string, number>> {
-  const found = await ProbedHost.find({ _id: trusted({ $in: [...hosts] }) }, { freeAt: 1, leaseId: 1 }).lean<ProbedHost[]>();
+  const found = await ProbedHost.find({ _id: trusted({ $in: [...hosts] }) }, { freeAt: 1, leaseId: 1 }).lean<
+    ProbedHost[]
+  >();
   return new Map(found.map((host) => [host._id, turnOf(host, Date.now(), apartMs)]));
 }
 

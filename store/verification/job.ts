@@ -1,4 +1,9 @@
-import { BATCH_SIZE, NO_RESULTS, type VerificationCounts, type VerificationSource } from "../../domain/verification/results.ts";
+import {
+  BATCH_SIZE,
+  NO_RESULTS,
+  type VerificationCounts,
+  type VerificationSource,
+} from "../../domain/verification/results.ts";
 import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -21,8 +26,8 @@ interface VerificationParameters {
 }
 
 /**
- * Makes the job that verifies the addresses, and has it begun. Repeated with the same `requestId`, it makes nothing more. Each address is
- * looked at once, however often it is named.
+ * Makes the job that verifies the addresses, and has it begun. Repeated with the same `requestId`, it makes nothing
+ * more. Each address is looked at once, however often it is named.
  */
 export function requestVerification(
   workspaceId: string,
@@ -60,15 +65,27 @@ async function storeRequest(
     }));
   const first = job.chunkCount - pages.length;
   await VerificationBatch.storeAll(
-    pages.map((page, index) => ({ _id: `${requestId ?? job._id}:${index}`, jobId: job._id, number: first + index, ...page })),
+    pages.map((page, index) => ({
+      _id: `${requestId ?? job._id}:${index}`,
+      jobId: job._id,
+      number: first + index,
+      ...page,
+    })),
   );
   await nudge(workspaceId, "VERIFICATION", { jobId: job._id });
   return job;
 }
 
-/** A job of the same key that has not ended, with room for further batches. A job that ends at this moment conflicts, and this is repeated. */
+/**
+ * A job of the same key that has not ended, with room for further batches. A job that ends at this moment conflicts,
+ * and this is repeated.
+ */
 function joinJob(workspaceId: string, key: string, batches: number, total: number): Promise<Job | null> {
-  const underWay = { type: "VERIFICATION", status: trusted({ $in: ["QUEUED", "RUNNING"] }), "parameters.key": key } as const;
+  const underWay = {
+    type: "VERIFICATION",
+    status: trusted({ $in: ["QUEUED", "RUNNING"] }),
+    "parameters.key": key,
+  } as const;
   return scoped(workspaceId).Job.findOneAndUpdate(underWay, { $inc: { chunkCount: batches, total } });
 }
 
@@ -76,7 +93,9 @@ function joinJob(workspaceId: string, key: string, batches: number, total: numbe
 function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: string[] }[] {
   if ("listId" in subject) return [];
   const all = [...new Set("leadIds" in subject ? subject.leadIds : subject.emails)];
-  const pages = Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, n) => all.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE));
+  const pages = Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, n) =>
+    all.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE),
+  );
   return pages.map((page) => ("leadIds" in subject ? { leadIds: page, emails: [] } : { leadIds: [], emails: page }));
 }
 
@@ -94,7 +113,7 @@ export function parametersOf({ parameters }: Pick<JobAtWork, "parameters">): Ver
 }
 
 export function stateOf({ state }: Pick<JobAtWork, "state">): VerificationProgress {
-  return { ...{ counts: NO_RESULTS, creditsUsed: 0, isListed: true }, ...(state as Partial<VerificationProgress>) }; // as above
+  return { counts: NO_RESULTS, creditsUsed: 0, isListed: true, ...(state as Partial<VerificationProgress>) }; // as above
 }
 
 /** The `result` of a job that has ended. */
@@ -105,8 +124,9 @@ export function resultOf(job: Pick<JobAtWork, "parameters" | "state">): Record<s
 }
 
 /**
- * Turns the members that a list has now into the batches of its job. A worker that was killed meanwhile has left batches of which nobody
- * knows how many are missing, so the next one begins anew. Returns the job as it is then. @throws JobMoved when another was first
+ * Turns the members that a list has now into the batches of its job. A worker that was killed meanwhile has left
+ * batches of which nobody knows how many are missing, so the next one begins anew. Returns the job as it is then.
+ * @throws JobMoved when another was first
  */
 export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<void> {
   const { workspaceId, _id: jobId } = job;
@@ -118,7 +138,8 @@ export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<
   if (list !== null) {
     let open: string[] = [];
     const close = async () => {
-      if (open.length > 0) await VerificationBatch.store({ _id: `${jobId}:${number}`, jobId, number, leadIds: open, emails: [] });
+      if (open.length > 0)
+        await VerificationBatch.store({ _id: `${jobId}:${number}`, jobId, number, leadIds: open, emails: [] });
       number += open.length > 0 ? 1 : 0;
       total += open.length;
       open = [];
@@ -133,6 +154,8 @@ export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<
     await close();
   }
   const listed = { $set: { chunkCount: number, total, "state.isListed": true } } as const;
-  const moved = await inTransaction(() => Job.updateOne({ _id: jobId, status: "RUNNING", "state.isListed": false }, listed));
+  const moved = await inTransaction(() =>
+    Job.updateOne({ _id: jobId, status: "RUNNING", "state.isListed": false }, listed),
+  );
   if (moved === 0) throw new JobMoved();
 }

@@ -25,10 +25,19 @@ export async function loadDomains(domains: readonly string[], now: number): Prom
   return new Map(found.map((domain) => [domain._id, knowledgeOf(domain, now)]));
 }
 
-function knowledgeOf({ kind, exchange, lookedUpAt, isCatchAll, catchAllAt, distrustedAt }: VerifiedDomain, now: number): DomainKnowledge {
+function knowledgeOf(
+  { kind, exchange, lookedUpAt, isCatchAll, catchAllAt, distrustedAt }: VerifiedDomain,
+  now: number,
+): DomainKnowledge {
   const isFresh = (at: Date | null) => at !== null && at.getTime() > now - KEPT_MS;
-  const host = kind === "HOST" && exchange !== null ? { kind, exchange } : kind === "NONE" || kind === "NULL_MX" ? { kind } : undefined;
-  const isBelieved = isFresh(catchAllAt) && (distrustedAt === null || (catchAllAt?.getTime() ?? 0) > distrustedAt.getTime());
+  const host =
+    kind === "HOST" && exchange !== null
+      ? { kind, exchange }
+      : kind === "NONE" || kind === "NULL_MX"
+        ? { kind }
+        : undefined;
+  const isBelieved =
+    isFresh(catchAllAt) && (distrustedAt === null || (catchAllAt?.getTime() ?? 0) > distrustedAt.getTime());
   return {
     host: isFresh(lookedUpAt) ? host : undefined,
     isCatchAll: isBelieved ? isCatchAll : null,
@@ -59,7 +68,9 @@ export interface KnownAnswer extends ProbeAnswer {
   at: number;
 }
 
-/** The answers that are known and still believed: those of a domain that is distrusted only when they came afterwards. */
+/**
+ * The answers that are known and still believed: those of a domain that is distrusted only when they came afterwards.
+ */
 export async function loadAnswers(
   emails: readonly string[],
   domains: ReadonlyMap<string, Pick<DomainKnowledge, "distrustedAt">>,
@@ -78,7 +89,10 @@ export async function loadAnswers(
   );
 }
 
-export async function noteAnswer(email: string, { result, reason, smtpCode, enhancedCode, at }: KnownAnswer): Promise<void> {
+export async function noteAnswer(
+  email: string,
+  { result, reason, smtpCode, enhancedCode, at }: KnownAnswer,
+): Promise<void> {
   const answer = { domain: domainOf(email), result, reason, smtpCode, enhancedCode };
   const $set = { ...answer, checkedAt: new Date(at), expiresAt: new Date(at + KEPT_MS) };
   await VerifiedAddress.updateOne({ _id: addressHashOf(email) }, { $set }, { upsert: true });
@@ -88,16 +102,19 @@ export async function noteAnswer(email: string, { result, reason, smtpCode, enha
 const MOST_BOUNCES = 1;
 
 /**
- * Handles the hard bounce of an address that was VALID. After the second one in a domain its server is not trusted: its earlier answers are
- * dropped for everybody, and leads of this workspace that were VALID because of them are UNKNOWN until it is asked again
- * (rules/verification 4). Idempotent.
+ * Handles the hard bounce of an address that was VALID. After the second one in a domain its server is not trusted: its
+ * earlier answers are dropped for everybody, and leads of this workspace that were VALID because of them are UNKNOWN
+ * until it is asked again (rules/verification 4). Idempotent.
  */
 export async function noteVerifiedBounce(workspaceId: string, leadId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
   const lead = await Lead.get(leadId);
   if (lead === null) return;
   const { email, emailDomain } = lead;
-  await Lead.updateOne({ _id: leadId, verificationStatus: "INVALID", "verification.reason": "ACCEPTED" }, { $set: reason("BOUNCED") });
+  await Lead.updateOne(
+    { _id: leadId, verificationStatus: "INVALID", "verification.reason": "ACCEPTED" },
+    { $set: reason("BOUNCED") },
+  );
   const known = await VerifiedDomain.findOneAndUpdate(
     { _id: emailDomain },
     { $addToSet: { bounced: addressHashOf(email) }, $max: { expiresAt: new Date(Date.now() + KEPT_MS + 60 * DAY_MS) } },
@@ -105,7 +122,10 @@ export async function noteVerifiedBounce(workspaceId: string, leadId: string): P
   ).lean<VerifiedDomain>();
   if (known === null || known.bounced.length <= MOST_BOUNCES) return;
   const now = new Date();
-  await VerifiedDomain.updateOne({ _id: emailDomain }, { $set: { bounced: [], distrustedAt: now, isCatchAll: null, catchAllAt: null } });
+  await VerifiedDomain.updateOne(
+    { _id: emailDomain },
+    { $set: { bounced: [], distrustedAt: now, isCatchAll: null, catchAllAt: null } },
+  );
   await Lead.updateMany(
     { emailDomain, verificationStatus: "VALID" },
     { $set: { verificationStatus: "UNKNOWN", verifiedAt: now, ...reason("BOUNCES_OF_DOMAIN") } },

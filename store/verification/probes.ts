@@ -28,18 +28,24 @@ export async function loadWaitingHosts({ workspaceId, _id: jobId }: JobAtWork): 
 
 /** When the next address of a job that waits for a host is due, in epoch milliseconds; null when none waits. */
 export async function findNextDue({ workspaceId, _id: jobId }: JobAtWork, host: string): Promise<number | null> {
-  const next = await scoped(workspaceId).VerificationResult.findOne({ jobId, host, state: "WAITING" }, { sort: { dueAt: 1 } });
+  const next = await scoped(workspaceId).VerificationResult.findOne(
+    { jobId, host, state: "WAITING" },
+    { sort: { dueAt: 1 } },
+  );
   return next?.dueAt?.getTime() ?? null;
 }
 
 /**
- * What workers that were killed left in the middle: an address that had been named, or may have been, is not named again; one that had not
- * waits again. Returns the former.
+ * What workers that were killed left in the middle: an address that had been named, or may have been, is not named
+ * again; one that had not waits again. Returns the former.
  */
 export async function takeAbandoned({ workspaceId, _id: jobId }: JobAtWork, now: Date): Promise<VerificationResult[]> {
   const { VerificationResult } = scoped(workspaceId);
   const abandoned = { jobId, state: "ASKING" as const, leaseUntil: trusted({ $lt: now }) };
-  await VerificationResult.updateMany({ ...abandoned, askedAt: null }, { $set: { state: "WAITING", leaseId: null, leaseUntil: null } });
+  await VerificationResult.updateMany(
+    { ...abandoned, askedAt: null },
+    { $set: { state: "WAITING", leaseId: null, leaseUntil: null } },
+  );
   return VerificationResult.find(abandoned);
 }
 
@@ -52,20 +58,31 @@ export function takeDue(
 ): Promise<VerificationResult | null> {
   const due = { jobId, host, state: "WAITING" as const, dueAt: trusted({ $lte: new Date(now) }) };
   const lease = { state: "ASKING" as const, leaseId: newId("lse"), leaseUntil: new Date(now + leaseMs), askedAt: null };
-  return scoped(workspaceId).VerificationResult.findOneAndUpdate(due, { $set: lease, $inc: { attempts: 1 } }, { sort: { dueAt: 1 } });
+  return scoped(workspaceId).VerificationResult.findOneAndUpdate(
+    due,
+    { $set: lease, $inc: { attempts: 1 } },
+    { sort: { dueAt: 1 } },
+  );
 }
 
 /** Notes that the address is about to be named. False when the row is not ours any more: then it must not be. */
 export async function markNamed({ workspaceId, _id, leaseId }: VerificationResult): Promise<boolean> {
   const { Job, VerificationResult } = scoped(workspaceId);
-  const row = await VerificationResult.findOneAndUpdate({ _id, state: "ASKING", leaseId }, { $set: { askedAt: new Date() } });
+  const row = await VerificationResult.findOneAndUpdate(
+    { _id, state: "ASKING", leaseId },
+    { $set: { askedAt: new Date() } },
+  );
   if (row === null) return false;
   // A job that was cancelled asks nobody any more
   return (await Job.findOne({ _id: row.jobId, status: "RUNNING" }, { select: { _id: 1 } })) !== null;
 }
 
 /** Lets an address wait again: it was not named, or its server asked for patience. */
-export async function putBack({ workspaceId, _id, leaseId }: VerificationResult, dueAt: Date, isAsked: boolean): Promise<void> {
+export async function putBack(
+  { workspaceId, _id, leaseId }: VerificationResult,
+  dueAt: Date,
+  isAsked: boolean,
+): Promise<void> {
   const again = { state: "WAITING" as const, leaseId: null, leaseUntil: null, askedAt: null, dueAt };
   await scoped(workspaceId).VerificationResult.updateOne(
     { _id, state: "ASKING", leaseId },
@@ -73,7 +90,10 @@ export async function putBack({ workspaceId, _id, leaseId }: VerificationResult,
   );
 }
 
-/** Stores results of rows that are open, on their leads and in the counts of the job too. A row that has a result keeps it. */
+/**
+ * Stores results of rows that are open, on their leads and in the counts of the job too. A row that has a result keeps
+ * it.
+ */
 export async function recordResults(
   { workspaceId, _id: jobId }: JobAtWork,
   results: readonly { row: VerificationResult; verdict: VerificationVerdict }[],
@@ -82,7 +102,9 @@ export async function recordResults(
   const { Job, Lead, VerificationResult } = scoped(workspaceId);
   await inTransaction(async () => {
     const ids = results.map(({ row }) => row._id);
-    const open = new Set((await VerificationResult.find({ _id: trusted({ $in: ids }), state: OPEN })).map(({ _id }) => _id));
+    const open = new Set(
+      (await VerificationResult.find({ _id: trusted({ $in: ids }), state: OPEN })).map(({ _id }) => _id),
+    );
     const stored = results.filter(({ row }) => open.has(row._id));
     if (stored.length === 0) return;
     await VerificationResult.wroteAll(
@@ -92,11 +114,16 @@ export async function recordResults(
       })),
     );
     await Lead.wroteAll(
-      stored.flatMap(({ row: { leadId, email }, verdict }) => (leadId === null ? [] : [leadWrite(leadId, email, leadFieldsOf(verdict))])),
+      stored.flatMap(({ row: { leadId, email }, verdict }) =>
+        leadId === null ? [] : [leadWrite(leadId, email, leadFieldsOf(verdict))],
+      ),
     );
     const count = stored.length;
     const counted = resultIncrements(stored.map(({ verdict }) => verdict.result));
-    await Job.updateOne({ _id: jobId }, { $inc: { processed: count, succeeded: count, ...counted, "state.creditsUsed": count } });
+    await Job.updateOne(
+      { _id: jobId },
+      { $inc: { processed: count, succeeded: count, ...counted, "state.creditsUsed": count } },
+    );
     await noteUsage(workspaceId, count, new Date());
   });
 }
@@ -127,7 +154,10 @@ export async function settleOpen({ workspaceId, _id: jobId }: JobAtWork): Promis
           return [{ filter: { ...filter, verificationStatus: "PENDING" }, change }];
         }),
       );
-      await VerificationResult.updateMany({ _id: trusted({ $in: rows.map(({ _id }) => _id) }), state: OPEN }, { $set: { state: "LEFT" } });
+      await VerificationResult.updateMany(
+        { _id: trusted({ $in: rows.map(({ _id }) => _id) }), state: OPEN },
+        { $set: { state: "LEFT" } },
+      );
     });
   }
   await VerificationBatch.deleteMany({ jobId });

@@ -33,17 +33,29 @@ function resultIdOf(jobId: string, email: string): string {
 }
 
 /** Which of these addresses the job has already, because two batches name them. */
-export async function loadKnownResults({ workspaceId, _id: jobId }: JobAtWork, emails: readonly string[]): Promise<Set<string>> {
+export async function loadKnownResults(
+  { workspaceId, _id: jobId }: JobAtWork,
+  emails: readonly string[],
+): Promise<Set<string>> {
   const ids = emails.map((email) => resultIdOf(jobId, email));
-  const found = await scoped(workspaceId).VerificationResult.find({ _id: trusted({ $in: ids }) }, { select: { email: 1 } });
+  const found = await scoped(workspaceId).VerificationResult.find(
+    { _id: trusted({ $in: ids }) },
+    { select: { email: 1 } },
+  );
   return new Set(found.map(({ email }) => email));
 }
 
 /**
- * Stores what was found of a batch, on the leads too, and moves the job past it, in one transaction. `size` is the number of addresses that
- * the batch named. @throws JobMoved when the job is not running or another worker has done the batch
+ * Stores what was found of a batch, on the leads too, and moves the job past it, in one transaction. `size` is the
+ * number of addresses that the batch named. @throws JobMoved when the job is not running or another worker has done the
+ * batch
  */
-export async function recordBatch(job: JobAtWork, batch: VerificationBatch, looked: readonly LookedAt[], size: number): Promise<void> {
+export async function recordBatch(
+  job: JobAtWork,
+  batch: VerificationBatch,
+  looked: readonly LookedAt[],
+  size: number,
+): Promise<void> {
   const { workspaceId, _id: jobId } = job;
   const { Job, Lead, VerificationResult } = scoped(workspaceId);
   const now = new Date();
@@ -64,7 +76,10 @@ export async function recordBatch(job: JobAtWork, batch: VerificationBatch, look
     await VerificationResult.storeAll(
       looked.map(({ leadId, email, before, outcome }) => ({
         _id: resultIdOf(jobId, email),
-        ...{ jobId, leadId, email, before },
+        jobId,
+        leadId,
+        email,
+        before,
         ...(outcome.kind === "FOUND"
           ? { state: "DONE" as const, result: outcome.verdict.result, evidence: outcome.verdict.evidence }
           : { state: "WAITING" as const, exchange: outcome.exchange, host: outcome.host, dueAt: now }),
@@ -81,8 +96,8 @@ export async function recordBatch(job: JobAtWork, batch: VerificationBatch, look
 }
 
 /**
- * A change of a lead by its verification: not of one whose address has changed meanwhile, and never of one whose mail bounced for good,
- * because that is better known than what a server says.
+ * A change of a lead by its verification: not of one whose address has changed meanwhile, and never of one whose mail
+ * bounced for good, because that is better known than what a server says.
  */
 export function leadWrite(leadId: string, email: string, fields: object): Statement {
   const filter = { _id: leadId, email, suppressionReason: { $ne: "HARD_BOUNCE" } };
@@ -93,9 +108,14 @@ export function leadFieldsOf({ result, evidence }: VerificationVerdict) {
   return { verificationStatus: result, verifiedAt: new Date(evidence.foundAt), verification: evidence };
 }
 
-export function resultIncrements(results: readonly VerificationResultName[]): { [path: `state.counts.${string}`]: number } {
+export function resultIncrements(results: readonly VerificationResultName[]): {
+  [path: `state.counts.${string}`]: number;
+} {
   return Object.fromEntries(
-    [...Map.groupBy(results, (result) => COUNT_OF[result])].map(([count, all]) => [`state.counts.${count}`, all.length]),
+    [...Map.groupBy(results, (result) => COUNT_OF[result])].map(([count, all]) => [
+      `state.counts.${count}`,
+      all.length,
+    ]),
   );
 }
 
@@ -103,7 +123,11 @@ export function resultIncrements(results: readonly VerificationResultName[]): { 
 export async function noteUsage(workspaceId: string, count: number, now: Date): Promise<void> {
   if (count === 0) return;
   const day = now.toISOString().slice(0, 10);
-  await scoped(workspaceId).VerificationDay.updateOne({ _id: `${workspaceId}:${day}`, day }, { $inc: { count } }, { upsert: true });
+  await scoped(workspaceId).VerificationDay.updateOne(
+    { _id: `${workspaceId}:${day}`, day },
+    { $inc: { count } },
+    { upsert: true },
+  );
 }
 
 export type VerifiedLead = Pick<Lead, "_id" | "email" | "verificationStatus" | "verifiedAt" | "suppressionReason"> & {
@@ -119,7 +143,10 @@ interface VerificationItem {
 const NEEDED = { email: 1, verificationStatus: 1, verifiedAt: 1, verification: 1, suppressionReason: 1 } as const;
 
 /** The addresses of a batch, each once; a lead that is gone meanwhile is left out. */
-export async function loadSubjects(workspaceId: string, { leadIds, emails }: VerificationBatch): Promise<VerificationItem[]> {
+export async function loadSubjects(
+  workspaceId: string,
+  { leadIds, emails }: VerificationBatch,
+): Promise<VerificationItem[]> {
   const { Lead } = scoped(workspaceId);
   const named = emails.map((text) => readAddress(text)?.address ?? text);
   const [byId, byEmail] = await Promise.all([

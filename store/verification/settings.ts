@@ -16,8 +16,11 @@ export async function loadVerificationSettings(workspaceId: string): Promise<Ver
 }
 
 export async function changeVerificationSettings(workspaceId: string, changes: object): Promise<void> {
-  const set = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [[`verification.${name}`, value]]));
-  if (set.length > 0) await Workspace.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(set) }, sessionOption());
+  const set = Object.entries(changes).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`verification.${name}`, value]],
+  );
+  if (set.length > 0)
+    await Workspace.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(set) }, sessionOption());
 }
 
 /** Sets how often the members of a list are verified. A new schedule runs at once. Call it in a transaction. */
@@ -33,18 +36,24 @@ export async function setSchedule(
 }
 
 /**
- * Starts the jobs of schedules that are due, of all workspaces, once for each term however many processes ask. A schedule whose job of the
- * last term is still under way waits for its next one; a schedule of a list that is gone goes too.
+ * Starts the jobs of schedules that are due, of all workspaces, once for each term however many processes ask. A
+ * schedule whose job of the last term is still under way waits for its next one; a schedule of a list that is gone goes
+ * too.
  */
 export async function runDueSchedules(limit: number, now: Date): Promise<void> {
-  const due = await VerificationSchedule.find({ enabled: true, nextRunAt: trusted({ $lte: now }) }, null, { acrossWorkspaces: true })
+  const due = await VerificationSchedule.find({ enabled: true, nextRunAt: trusted({ $lte: now }) }, null, {
+    acrossWorkspaces: true,
+  })
     .sort({ nextRunAt: 1 })
     .limit(limit)
     .lean<VerificationSchedule[]>();
   for (const schedule of due) await inTransaction(() => runOnce(schedule, now));
 }
 
-async function runOnce({ workspaceId, _id, listId, cadence, nextRunAt }: VerificationSchedule, now: Date): Promise<void> {
+async function runOnce(
+  { workspaceId, _id, listId, cadence, nextRunAt }: VerificationSchedule,
+  now: Date,
+): Promise<void> {
   const { LeadList, VerificationSchedule } = scoped(workspaceId);
   const next = { $set: { lastRunAt: now, nextRunAt: nextRunAfter(cadence, now.getTime()) } };
   if ((await VerificationSchedule.updateOne({ _id, enabled: true, nextRunAt }, next)) === 0) return;
@@ -57,7 +66,14 @@ async function runOnce({ workspaceId, _id, listId, cadence, nextRunAt }: Verific
 }
 
 /** How many addresses a workspace had checked on each day, the days without any left out. */
-export async function loadUsage(workspaceId: string, from: string, to: string): Promise<{ date: string; count: number }[]> {
-  const days = await scoped(workspaceId).VerificationDay.find({ day: trusted({ $gte: from, $lte: to }) }, { sort: { day: 1 } });
+export async function loadUsage(
+  workspaceId: string,
+  from: string,
+  to: string,
+): Promise<{ date: string; count: number }[]> {
+  const days = await scoped(workspaceId).VerificationDay.find(
+    { day: trusted({ $gte: from, $lte: to }) },
+    { sort: { day: 1 } },
+  );
   return days.map(({ day: date, count }) => ({ date, count }));
 }

@@ -28,12 +28,17 @@ import { wakesBefore } from "./turn.ts";
 /** Days within which a mail whose id was replaced on the way is known by both ends and its subject. */
 const KNOWN_DAYS = 4;
 const MOST = 50;
-const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = { INBOX: "INBOX", JUNK: "SPAM", ARCHIVE: "OTHER", SENT: "OTHER" };
+const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
+  INBOX: "INBOX",
+  JUNK: "SPAM",
+  ARCHIVE: "OTHER",
+  SENT: "OTHER",
+};
 
 /**
- * Applies a mail that belongs to the warmup (rules/warmup 5): where a partner's mail landed, what will be done with it, a copy that the
- * provider filed, a mail that came back. Returns whether it did; every other mail is none of its business. Call it in the transaction that
- * stores the mail.
+ * Applies a mail that belongs to the warmup (rules/warmup 5): where a partner's mail landed, what will be done with it,
+ * a copy that the provider filed, a mail that came back. Returns whether it did; every other mail is none of its
+ * business. Call it in the transaction that stores the mail.
  */
 export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_WAITS): Promise<boolean> {
   const { mailbox, message } = arrival;
@@ -47,7 +52,8 @@ export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_W
     await storeLanding(arrival, mail, waits);
     return true;
   }
-  if (arrival.isSentFolder || (await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id)) === null) return false;
+  if (arrival.isSentFolder || (await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id)) === null)
+    return false;
   const renamed = await findBySubject(arrival, from);
   if (renamed !== null) {
     await storeLanding(arrival, renamed, waits);
@@ -83,13 +89,19 @@ async function findByIds(ids: readonly (string | null)[]): Promise<Found | null>
 
 /** The ledger has the ids before the first byte leaves, so a mail that comes back at once is known. */
 function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
-  return Send.find({ messageIds: trusted({ $in: [...ids] }), kind: "WARMUP" }, null, { acrossWorkspaces: true, ...sessionOption() })
+  return Send.find({ messageIds: trusted({ $in: [...ids] }), kind: "WARMUP" }, null, {
+    acrossWorkspaces: true,
+    ...sessionOption(),
+  })
     .limit(MOST)
     .lean<Send[]>()
     .exec();
 }
 
-/** Some servers give a mail another Message-ID: then both ends and the subject tell it, and that the sender is not forged. */
+/**
+ * Some servers give a mail another Message-ID: then both ends and the subject tell it, and that the sender is not
+ * forged.
+ */
 async function findBySubject({ mailbox, message, authentication }: Arrival, from: string): Promise<Found | null> {
   if (from === "" || authentication === "FAIL") return null;
   const since = utcDay(Date.now() - KNOWN_DAYS * DAY_MS);
@@ -103,7 +115,9 @@ async function findBySubject({ mailbox, message, authentication }: Arrival, from
   return null;
 }
 
-/** A copy in the sender's own mailbox proves that the mail went out, teaches the provider's id, and is put away later. */
+/**
+ * A copy in the sender's own mailbox proves that the mail went out, teaches the provider's id, and is put away later.
+ */
 async function noteCopy(
   { mailbox, message, folder, uidValidity, uid }: Arrival,
   { mail: { _id: mailId, state }, send }: Found,
@@ -150,8 +164,9 @@ async function confirm(send: Send, state: WarmupMail["state"], evidence: string)
 }
 
 /**
- * Tells a run what is to be done with a mail, unless it wakes before: every turn looks at what there is by then. If it looks in this very
- * moment without seeing the mail, the mail waits for the turn that it finds, until the end of the day at most.
+ * Tells a run what is to be done with a mail, unless it wakes before: every turn looks at what there is by then. If it
+ * looks in this very moment without seeing the mail, the mail waits for the turn that it finds, until the end of the
+ * day at most.
  */
 async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void> {
   if (wakesBefore(enrolment, engageAt.getTime())) return;
@@ -164,12 +179,16 @@ async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void>
   await nudge(workspaceId, "WARMUP", { mailboxId, signal: "due", at: engageAt.getTime() });
 }
 
-/** What somebody wrote as an answer to our warmup mail: the partner's planned answer under another id, a person's, or a notice. */
+/**
+ * What somebody wrote as an answer to our warmup mail: the partner's planned answer under another id, a person's, or a
+ * notice.
+ */
 async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> {
   const answered = await findByIds([message.inReplyTo, ...message.references]);
   if (answered === null || answered.send.to !== from) return false;
   const isPlanned = (await loadWarmupMail(replyId(answered.mail._id))) !== null;
-  if (!isPlanned && readAutoReply(message) === null && !isBounce(message)) await noteAnswered(answered.mail._id, new Date());
+  if (!isPlanned && readAutoReply(message) === null && !isBounce(message))
+    await noteAnswered(answered.mail._id, new Date());
   return true;
 }
 

@@ -22,8 +22,8 @@ const MOST = 500;
 const KEPT_MS = 100 * DAY_MS;
 
 /**
- * Ends a mailbox's day (rules/warmup 3.3): what was not sent is MISSED, what was seen nowhere for two days is MISSING, the day has its
- * score, and the ramp goes one day on if it was one of its days. Once for each day.
+ * Ends a mailbox's day (rules/warmup 3.3): what was not sent is MISSED, what was seen nowhere for two days is MISSING,
+ * the day has its score, and the ramp goes one day on if it was one of its days. Once for each day.
  */
 export async function closeDay(ground: WarmupGround): Promise<void> {
   const { enrolment, hours, mailbox } = ground;
@@ -41,9 +41,13 @@ async function advance({ enrolment, hours, mailbox }: WarmupGround, day: string)
   const now = new Date();
   const isOne = enrolment.status === "ACTIVE" && isOpenDay(hours, day);
   const dayNumber = enrolment.dayNumber + (isOne ? 1 : 0);
-  const warmSince = enrolment.warmSince ?? (hasWarmed({ startedAt: enrolment.startedAt, dayNumber }, now.getTime()) ? now : null);
+  const warmSince =
+    enrolment.warmSince ?? (hasWarmed({ startedAt: enrolment.startedAt, dayNumber }, now.getTime()) ? now : null);
   const still: Partial<WarmupEnrolment> = { closedDay: enrolment.closedDay };
-  const closed = await WarmupEnrolment.updateOne({ _id: mailbox._id, ...still }, { $set: { closedDay: day, dayNumber, warmSince } });
+  const closed = await WarmupEnrolment.updateOne(
+    { _id: mailbox._id, ...still },
+    { $set: { closedDay: day, dayNumber, warmSince } },
+  );
   if (closed === 0) return;
   if (isOne && warmSince !== null) await raiseColdLimit(mailbox, now);
   const score = mailbox.health?.score ?? null;

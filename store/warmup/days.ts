@@ -4,12 +4,22 @@ import { scoped } from "../../models/scoped.ts";
 import type { WarmupDay } from "../../models/warmup/warmup-day.ts";
 import { loadDayZone, zoneOf } from "./ground.ts";
 
-const WARMUP_COUNTS = ["sent", "received", "replied", "engaged", "seen", "inSpam", "rescued", "missing", "bounced"] as const;
+const WARMUP_COUNTS = [
+  "sent",
+  "received",
+  "replied",
+  "engaged",
+  "seen",
+  "inSpam",
+  "rescued",
+  "missing",
+  "bounced",
+] as const;
 export type WarmupCounts = Partial<Record<(typeof WARMUP_COUNTS)[number], number>>;
 
 /**
- * Counts what happened with a mailbox's warmup on the local day of an instant. Call it in the transaction of the fact. Whoever has the
- * mailbox gives it, so that it is not read again.
+ * Counts what happened with a mailbox's warmup on the local day of an instant. Call it in the transaction of the fact.
+ * Whoever has the mailbox gives it, so that it is not read again.
  */
 export async function countOnDay(
   workspaceId: string,
@@ -28,7 +38,11 @@ export async function countOnDay(
 }
 
 /** The days of a mailbox from one on, by their date. */
-export async function loadWarmupDays(workspaceId: string, mailboxId: string, since: string): Promise<Map<string, WarmupDay>> {
+export async function loadWarmupDays(
+  workspaceId: string,
+  mailboxId: string,
+  since: string,
+): Promise<Map<string, WarmupDay>> {
   const rows = await scoped(workspaceId).WarmupDay.read({ mailboxId, date: { $gte: since } });
   return new Map(rows.map((row) => [row.date, row]));
 }

@@ -27,11 +27,19 @@ export interface DueMail {
   messageIds: readonly string[];
 }
 
-/** What is due in a mailbox up to an instant: mail that came to it, and copies of its own mail that its provider filed. */
+/**
+ * What is due in a mailbox up to an instant: mail that came to it, and copies of its own mail that its provider filed.
+ */
 export async function loadDue(mailboxId: string, until: Date): Promise<{ received: DueMail[]; copies: DueMail[] }> {
   const due = trusted({ ...IS_INSTANT, $lte: until });
-  const received = await WarmupMail.find({ toMailboxId: mailboxId, engageAt: due }).sort({ engageAt: 1 }).limit(MOST).lean<WarmupMail[]>();
-  const copies = await WarmupMail.find({ fromMailboxId: mailboxId, tidyAt: due }).sort({ tidyAt: 1 }).limit(MOST).lean<WarmupMail[]>();
+  const received = await WarmupMail.find({ toMailboxId: mailboxId, engageAt: due })
+    .sort({ engageAt: 1 })
+    .limit(MOST)
+    .lean<WarmupMail[]>();
+  const copies = await WarmupMail.find({ fromMailboxId: mailboxId, tidyAt: due })
+    .sort({ tidyAt: 1 })
+    .limit(MOST)
+    .lean<WarmupMail[]>();
   const sendIds = [...received, ...copies].map(({ sendId }) => sendId);
   const sends = await Send.find({ _id: trusted({ $in: sendIds }) }, { messageIds: 1 }, { acrossWorkspaces: true }).lean<
     Pick<Send, "_id" | "messageIds">[]
@@ -52,12 +60,18 @@ export interface Treated {
   isApart: boolean;
 }
 
-/** Records what was done, with what counts for whoever wrote the mails, and books the answers. Recording twice changes nothing. */
+/**
+ * Records what was done, with what counts for whoever wrote the mails, and books the answers. Recording twice changes
+ * nothing.
+ */
 export async function recordTreated(treated: readonly Treated[], waits: WarmupWaits): Promise<void> {
   for (const one of treated) await inTransaction(() => recordOne(one, waits));
 }
 
-async function recordOne({ mail, read, rescued, important, filed, isApart }: Treated, waits: WarmupWaits): Promise<void> {
+async function recordOne(
+  { mail, read, rescued, important, filed, isApart }: Treated,
+  waits: WarmupWaits,
+): Promise<void> {
   const now = new Date();
   const engageAt = filed === null ? null : new Date(deletedAt(now.getTime()));
   const engaged = {
@@ -67,9 +81,14 @@ async function recordOne({ mail, read, rescued, important, filed, isApart }: Tre
     importantAt: important ? now : null,
     filedAt: filed === null ? null : now,
   };
-  const landed = isApart && mail.landed?.folder === "INBOX" ? { ...mail.landed, folder: "OTHER" as const } : mail.landed;
+  const landed =
+    isApart && mail.landed?.folder === "INBOX" ? { ...mail.landed, folder: "OTHER" as const } : mail.landed;
   const set = { engaged, engageAt, landed, ...(filed !== null && { place: filed }) };
-  const changed = await changeWarmupMail(mail._id, { engageAt: mail.engageAt, "engaged.readAt": mail.engaged.readAt }, set);
+  const changed = await changeWarmupMail(
+    mail._id,
+    { engageAt: mail.engageAt, "engaged.readAt": mail.engaged.readAt },
+    set,
+  );
   if (changed === null) return;
   const counts = { ...(read && mail.engaged.readAt === null && { engaged: 1 }), ...(rescued && { rescued: 1 }) };
   if (Object.keys(counts).length > 0) await countOnDay(mail.fromWorkspaceId, mail.fromMailboxId, counts, now);
@@ -92,7 +111,11 @@ const TREATMENTS = { important: "markImportant", rescue: "unspam" } as const;
  * What is asked of the warmup mail of seven days in a mailbox: that it is flagged, or taken out of Junk, at once.
  * @throws AppError ENROLMENT_NOT_FOUND, INVALID_STATE_TRANSITION for one that has stopped
  */
-export function askTreatment(workspaceId: string, mailboxId: string, kind: "important" | "rescue"): Promise<WarmupEnrolment> {
+export function askTreatment(
+  workspaceId: string,
+  mailboxId: string,
+  kind: "important" | "rescue",
+): Promise<WarmupEnrolment> {
   return inTransaction(async () => {
     const enrolment = await scoped(workspaceId).WarmupEnrolment.get(mailboxId);
     if (enrolment === null) throw notEnrolled();
@@ -100,12 +123,17 @@ export function askTreatment(workspaceId: string, mailboxId: string, kind: "impo
     if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);
     const now = new Date();
     const since = new Date(now.getTime() - ASKED_DAYS * DAY_MS);
-    const mails = await WarmupMail.find({ toMailboxId: mailboxId, day: trusted({ $gte: utcDay(since.getTime()) }) }, null, sessionOption())
+    const mails = await WarmupMail.find(
+      { toMailboxId: mailboxId, day: trusted({ $gte: utcDay(since.getTime()) }) },
+      null,
+      sessionOption(),
+    )
       .limit(MOST_ASKED)
       .lean<WarmupMail[]>();
     for (const { _id, landed, wish, place, engaged } of mails) {
       if (landed === null || place === null || landed.at < since) continue;
-      const isOpen = kind === "important" ? engaged.importantAt === null : landed.folder === "SPAM" && engaged.rescuedAt === null;
+      const isOpen =
+        kind === "important" ? engaged.importantAt === null : landed.folder === "SPAM" && engaged.rescuedAt === null;
       if (!isOpen) continue;
       const before = wish ?? { rescue: false, important: false, answer: false };
       await changeWarmupMail(_id, {}, { wish: { ...before, [kind]: true }, engageAt: now });
@@ -126,8 +154,17 @@ export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMa
   await changeWarmupMail(_id, { tidyAt }, set);
 }
 
-/** The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two days. */
-export async function postpone({ received, copies }: { received: readonly DueMail[]; copies: readonly DueMail[] }): Promise<void> {
+/**
+ * The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two
+ * days.
+ */
+export async function postpone({
+  received,
+  copies,
+}: {
+  received: readonly DueMail[];
+  copies: readonly DueMail[];
+}): Promise<void> {
   const now = Date.now();
   const nextTryAt = (due: Date | null, since: Date) => {
     const at = due === null ? null : triedAgainAt(since.getTime(), now);
@@ -143,6 +180,10 @@ export async function postpone({ received, copies }: { received: readonly DueMai
     const sentAt = mail.sentAt ?? mail.createdAt;
     // Long after the two days in which it is put away or given up
     const isPutAway = now - sentAt.getTime() > 10 * DAY_MS;
-    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: nextTryAt(mail.tidyAt, isPutAway ? aDayAgo : sentAt) });
+    await changeWarmupMail(
+      mail._id,
+      { tidyAt: mail.tidyAt },
+      { tidyAt: nextTryAt(mail.tidyAt, isPutAway ? aDayAgo : sentAt) },
+    );
   }
 }

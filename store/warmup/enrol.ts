@@ -33,8 +33,8 @@ export interface WarmupChange {
 const RAMP_KEYS: readonly (keyof WarmupConfig)[] = ["start", "increment", "max", "replyRate"];
 
 /**
- * Starts, pauses, stops or reconnects the warmup of a mailbox. Once it has answered a pause or stop, no content of a warmup mail begins. A
- * state that holds already stays.
+ * Starts, pauses, stops or reconnects the warmup of a mailbox. Once it has answered a pause or stop, no content of a
+ * warmup mail begins. A state that holds already stays.
  * @throws AppError MAILBOX_NOT_FOUND, ENROLMENT_NOT_FOUND, POOL_NOT_FOUND, INVALID_STATE_TRANSITION
  */
 export function moveWarmup(
@@ -95,7 +95,10 @@ export function notEnrolled(): AppError {
 }
 
 export function invalidTransition(from: string | null, action: string): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", `This does not fit the state ${from ?? "NONE"}: ${action}`, { from, action });
+  return new AppError("INVALID_STATE_TRANSITION", `This does not fit the state ${from ?? "NONE"}: ${action}`, {
+    from,
+    action,
+  });
 }
 
 async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | null, to: WarmupEnrolment["status"]) {
@@ -103,13 +106,22 @@ async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | n
   const zone = mailbox.workday?.timezone ?? (await loadZone(mailbox.workspaceId));
   // The first day that counts is today
   const ramp = restartsRamp(from)
-    ? { dayNumber: 1, startedAt: now, warmSince: null, dailyLimit: 0, closedDay: dayBefore(localDate(now.getTime(), zone)) }
+    ? {
+        dayNumber: 1,
+        startedAt: now,
+        warmSince: null,
+        dailyLimit: 0,
+        closedDay: dayBefore(localDate(now.getTime(), zone)),
+      }
     : {};
   const rest = { statusReason: null, pausedAt: to === "PAUSED" ? now : null, wakeAt: null };
   return { status: to, ...rest, ...(to === "ACTIVE" && { ...ramp, replanAt: now }) };
 }
 
-function changedFields(known: WarmupEnrolment | null, { preset, config, pools }: WarmupChange): Partial<WarmupEnrolment> {
+function changedFields(
+  known: WarmupEnrolment | null,
+  { preset, config, pools }: WarmupChange,
+): Partial<WarmupEnrolment> {
   const before = known?.config ?? DEFAULT_CONFIG;
   const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
   const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
@@ -117,7 +129,11 @@ function changedFields(known: WarmupEnrolment | null, { preset, config, pools }:
   return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
 }
 
-async function save(mailbox: Mailbox, known: WarmupEnrolment | null, fields: Partial<WarmupEnrolment>): Promise<WarmupEnrolment> {
+async function save(
+  mailbox: Mailbox,
+  known: WarmupEnrolment | null,
+  fields: Partial<WarmupEnrolment>,
+): Promise<WarmupEnrolment> {
   const { WarmupEnrolment } = scoped(mailbox.workspaceId);
   const { _id, email } = mailbox;
   if (known === null) {
@@ -138,11 +154,19 @@ async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
 }
 
 /** A mailbox takes part in the shared pool, and in private pools that it belongs to. */
-async function refuseForeignPools(workspaceId: string, mailboxId: string, pools: PoolShare[] | undefined): Promise<void> {
+async function refuseForeignPools(
+  workspaceId: string,
+  mailboxId: string,
+  pools: PoolShare[] | undefined,
+): Promise<void> {
   const ids = [...new Set((pools ?? []).map(({ type }) => type).filter((type) => type !== SHARED))];
   if (ids.length === 0) return;
-  const found = await scoped(workspaceId).WarmupPool.find({ _id: trusted({ $in: ids }), mailboxIds: mailboxId }, { select: { _id: 1 } });
-  if (found.length < ids.length) throw new AppError("POOL_NOT_FOUND", "No private pool of this mailbox has this id: overview lists them");
+  const found = await scoped(workspaceId).WarmupPool.find(
+    { _id: trusted({ $in: ids }), mailboxIds: mailboxId },
+    { select: { _id: 1 } },
+  );
+  if (found.length < ids.length)
+    throw new AppError("POOL_NOT_FOUND", "No private pool of this mailbox has this id: overview lists them");
 }
 
 function definedFields(fields: NonNullable<WarmupChange["config"]>): Partial<WarmupConfig> {

@@ -39,13 +39,17 @@ export function groundOf(enrolment: WarmupEnrolment, mailbox: Mailbox, workspace
 }
 
 export async function loadZone(workspaceId: string): Promise<string> {
-  const found = await Workspace.findOne({ _id: workspaceId }, { timezone: 1 }, sessionOption()).lean<Pick<Workspace, "timezone">>();
+  const found = await Workspace.findOne({ _id: workspaceId }, { timezone: 1 }, sessionOption()).lean<
+    Pick<Workspace, "timezone">
+  >();
   return found !== null && isZone(found.timezone) ? found.timezone : "UTC";
 }
 
 /** The zones of many workspaces. */
 export async function loadZones(workspaceIds: readonly string[]): Promise<Map<string, string>> {
-  const found = await Workspace.find({ _id: trusted({ $in: [...new Set(workspaceIds)] }) }, { timezone: 1 }).lean<Workspace[]>();
+  const found = await Workspace.find({ _id: trusted({ $in: [...new Set(workspaceIds)] }) }, { timezone: 1 }).lean<
+    Workspace[]
+  >();
   return new Map(found.map(({ _id, timezone }) => [_id, isZone(timezone) ? timezone : "UTC"]));
 }
 
@@ -65,7 +69,10 @@ export function isWarming({ enrolment, mailbox }: Omit<WarmupGround, "hours">): 
   return enrolment.status === "ACTIVE" && mailbox.status === "CONNECTED" && bandOf(mailbox) !== "BLOCKED";
 }
 
-/** The mails of a UTC day (rules/warmup 2.1): none while it is not active or blocked, on a day without open hours, and on that of a restore. */
+/**
+ * The mails of a UTC day (rules/warmup 2.1): none while it is not active or blocked, on a day without open hours, and
+ * on that of a restore.
+ */
 export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns: boolean): number {
   const { enrolment, mailbox, hours } = ground;
   if (!isWarming(ground) || enrolment.restDay === utcDay(dayStart)) return 0;
@@ -77,19 +84,23 @@ export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns:
 export async function findCampaignSenders(mailboxIds: readonly string[], now: number): Promise<Set<string>> {
   const days = [-1, 0, 1].map((ahead) => utcDay(now + ahead * DAY_MS));
   const ids = mailboxIds.flatMap((id) => days.map((day) => `${id}:${day}`));
-  const found = await MailboxDay.find({ _id: trusted({ $in: ids }) }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<
-    MailboxDay[]
-  >();
+  const found = await MailboxDay.find({ _id: trusted({ $in: ids }) }, null, {
+    acrossWorkspaces: true,
+    ...sessionOption(),
+  }).lean<MailboxDay[]>();
   return new Set(found.filter(hasCampaignMail).map(({ mailboxId }) => mailboxId));
 }
 
 function hasCampaignMail({ taken, sent, sentBy }: MailboxDay): boolean {
-  return campaignSentOn({ sent, sentBy }) > 0 || taken.some(({ campaignId }) => campaignId !== WARMUP_OWNER && campaignId !== PERSON_OWNER);
+  return (
+    campaignSentOn({ sent, sentBy }) > 0 ||
+    taken.some(({ campaignId }) => campaignId !== WARMUP_OWNER && campaignId !== PERSON_OWNER)
+  );
 }
 
 /**
- * Whether what is left of today has to be planned: somebody has asked for it, or the target is another one, as when a campaign has begun or
- * a limit was changed. Notes it, so that one round plans for everybody who waits.
+ * Whether what is left of today has to be planned: somebody has asked for it, or the target is another one, as when a
+ * campaign has begun or a limit was changed. Notes it, so that one round plans for everybody who waits.
  */
 export async function wantsPlan(ground: WarmupGround): Promise<boolean> {
   const { enrolment, mailbox } = ground;
@@ -97,7 +108,11 @@ export async function wantsPlan(ground: WarmupGround): Promise<boolean> {
   if (enrolment.replanAt !== null) return true;
   const now = Date.now();
   const senders = await findCampaignSenders([mailbox._id], now);
-  if (targetOn(ground, Math.floor(now / DAY_MS) * DAY_MS, senders.has(mailbox._id)) === enrolment.dailyLimit) return false;
-  await scoped(mailbox.workspaceId).WarmupEnrolment.updateOne({ _id: mailbox._id }, { $set: { replanAt: new Date(now) } });
+  if (targetOn(ground, Math.floor(now / DAY_MS) * DAY_MS, senders.has(mailbox._id)) === enrolment.dailyLimit)
+    return false;
+  await scoped(mailbox.workspaceId).WarmupEnrolment.updateOne(
+    { _id: mailbox._id },
+    { $set: { replanAt: new Date(now) } },
+  );
   return true;
 }

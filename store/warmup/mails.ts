@@ -42,5 +42,9 @@ export async function changeWarmupMail(
 ): Promise<WarmupMail | null> {
   const options = { returnDocument: "after", ...sessionOption() } as const;
   const filter = { _id: mailId, ...is } as object; // the driver's own types want an ObjectId
-  return (await WarmupMail.collection.findOneAndUpdate(filter, { $set: { ...set, updatedAt: new Date() } }, options)) as WarmupMail | null;
+  return (await WarmupMail.collection.findOneAndUpdate(
+    filter,
+    { $set: { ...set, updatedAt: new Date() } },
+    options,
+  )) as WarmupMail | null;
 }

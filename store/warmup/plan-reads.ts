@@ -16,11 +16,15 @@ const ACROSS = { acrossWorkspaces: true };
 
 /** Everybody who takes part, in every workspace. */
 export async function loadGrounds(beat: () => void): Promise<WarmupGround[]> {
-  const enrolments = await WarmupEnrolment.find({ status: "ACTIVE" }, null, ACROSS).sort({ _id: 1 }).lean<WarmupEnrolment[]>();
+  const enrolments = await WarmupEnrolment.find({ status: "ACTIVE" }, null, ACROSS)
+    .sort({ _id: 1 })
+    .lean<WarmupEnrolment[]>();
   const grounds: WarmupGround[] = [];
   for (const some of chunksOf(enrolments)) {
     const ids = some.map(({ _id }) => _id);
-    const mailboxes = await Mailbox.find({ _id: trusted({ $in: ids }), status: "CONNECTED" }, null, ACROSS).lean<Mailbox[]>();
+    const mailboxes = await Mailbox.find({ _id: trusted({ $in: ids }), status: "CONNECTED" }, null, ACROSS).lean<
+      Mailbox[]
+    >();
     const mailboxOf = new Map(mailboxes.map((mailbox) => [mailbox._id, mailbox]));
     const zones = await loadZones(some.map(({ workspaceId }) => workspaceId));
     for (const enrolment of some) {
@@ -47,7 +51,13 @@ export async function countToday(day: string, bands: ReadonlyMap<string, string>
   const isOff = { $in: ["$state", ["MISSED", "FAILED"]] };
   const senders = WarmupMail.aggregate<{ _id: string; used: number; to: string[] }>([
     { $match: { kind: "OPENING", day } },
-    { $group: { _id: "$fromMailboxId", used: { $sum: 1 }, to: { $push: { $cond: [isOff, "$$REMOVE", "$toMailboxId"] } } } },
+    {
+      $group: {
+        _id: "$fromMailboxId",
+        used: { $sum: 1 },
+        to: { $push: { $cond: [isOff, "$$REMOVE", "$toMailboxId"] } },
+      },
+    },
   ]);
   for await (const { _id: from, used, to } of senders.cursor({ batchSize: CHUNK })) {
     add(counts.used, from, used);
@@ -62,8 +72,9 @@ export async function countToday(day: string, bands: ReadonlyMap<string, string>
 }
 
 /**
- * Whom these writers met in the last seven days, whoever wrote: all that a plan asks about the pairs that it may make. Of a few it is looked
- * up; of many it is read for everybody, from one index alone. One that was missed counts too, since it was planned for the two.
+ * Whom these writers met in the last seven days, whoever wrote: all that a plan asks about the pairs that it may make.
+ * Of a few it is looked up; of many it is read for everybody, from one index alone. One that was missed counts too,
+ * since it was planned for the two.
  */
 export async function loadMeetings(dayStart: number, writers: readonly string[], beat: () => void): Promise<MetBefore> {
   const met = new MetBefore();
@@ -79,7 +90,12 @@ export async function loadMeetings(dayStart: number, writers: readonly string[],
   return met;
 }
 
-async function addMeetings(met: MetBefore, match: Record<string, unknown>, hint: string | null, beat: () => void): Promise<void> {
+async function addMeetings(
+  met: MetBefore,
+  match: Record<string, unknown>,
+  hint: string | null,
+  beat: () => void,
+): Promise<void> {
   const senders = WarmupMail.aggregate<{ _id: string; to: string[] }>([
     { $match: match },
     { $group: { _id: "$fromMailboxId", to: { $push: "$toMailboxId" } } },
@@ -94,7 +110,9 @@ async function addMeetings(met: MetBefore, match: Record<string, unknown>, hint:
 export async function loadAddresses(mailboxIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const some of chunksOf([...new Set(mailboxIds)])) {
-    const mailboxes = Mailbox.find({ _id: trusted({ $in: some }) }, { email: 1 }, ACROSS).lean<Pick<Mailbox, "_id" | "email">[]>();
+    const mailboxes = Mailbox.find({ _id: trusted({ $in: some }) }, { email: 1 }, ACROSS).lean<
+      Pick<Mailbox, "_id" | "email">[]
+    >();
     for (const { _id, email } of await mailboxes) found.set(_id, email);
   }
   return found;

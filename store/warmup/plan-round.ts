@@ -16,18 +16,23 @@ import { writeOpenings } from "./write-plan.ts";
 const NO_PARTNER = "NO_PARTNER";
 const writes = pLimit(8);
 
-/** How many emails of a round will be sent, and the workspaces where a mailbox has lost its last partner or found one. */
+/**
+ * How many emails of a round will be sent, and the workspaces where a mailbox has lost its last partner or found one.
+ */
 export interface PlannedRound {
   mails: number;
   news: Set<string>;
 }
 
-/** ALL: the day of all mailboxes; WAITING: the rest of the day for those that have started or changed since, or had no partner. */
+/**
+ * ALL: the day of all mailboxes; WAITING: the rest of the day for those that have started or changed since, or had no
+ * partner.
+ */
 export type PlanScope = "ALL" | "WAITING";
 
 /**
- * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. What is planned already stays, so a round that is repeated, or two
- * at once, plan nothing twice. `beat` is called all along.
+ * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. What is planned already stays, so a round
+ * that is repeated, or two at once, plan nothing twice. `beat` is called all along.
  */
 export async function planWarmupRound(scope: PlanScope, beat: () => void): Promise<PlannedRound> {
   const now = Date.now();
@@ -37,7 +42,9 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const waits = ({ enrolment }: WarmupGround) => enrolment.replanAt !== null;
   if (scope === "WAITING" && !grounds.some(waits)) return { mails: 0, news: new Set() };
   // A mailbox without a partner may have one now
-  const asked = grounds.filter((ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER);
+  const asked = grounds.filter(
+    (ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER,
+  );
   const isAsked = new Set(asked.map(({ mailbox }) => mailbox._id));
   const senders = new Set<string>();
   for (const some of chunksOf(grounds)) {
@@ -48,16 +55,22 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
       senders.add(id);
     beat();
   }
-  const targets = new Map(grounds.map((ground) => [ground.mailbox._id, targetOn(ground, dayStart, senders.has(ground.mailbox._id))]));
+  const targets = new Map(
+    grounds.map((ground) => [ground.mailbox._id, targetOn(ground, dayStart, senders.has(ground.mailbox._id))]),
+  );
   const counts = await countToday(day, new Map(grounds.map(({ mailbox }) => [mailbox._id, bandOf(mailbox)])));
-  const planned = grounds.map((ground) => plannedOf(ground, targets.get(ground.mailbox._id) ?? 0, counts, isAsked.has(ground.mailbox._id)));
+  const planned = grounds.map((ground) =>
+    plannedOf(ground, targets.get(ground.mailbox._id) ?? 0, counts, isAsked.has(ground.mailbox._id)),
+  );
   const met = await loadMeetings(dayStart, [...isAsked], beat);
   const openings: PlannedOpening[] = [];
   for (const page of planOpenings(day, planned, met)) {
     openings.push(...page);
     beat();
   }
-  const surplusOf = new Map(asked.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]));
+  const surplusOf = new Map(
+    asked.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]),
+  );
   return writePlans(day, asked, planned, targets, openings, surplusOf, beat);
 }
 
@@ -101,10 +114,20 @@ async function notePartner(workspaceId: string, mailboxId: string, isAlone: bool
   const { WarmupEnrolment } = scoped(workspaceId);
   const before = isAlone ? null : NO_PARTNER;
   const statusReason = isAlone ? NO_PARTNER : null;
-  return (await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE", statusReason: before }, { $set: { statusReason } })) > 0;
+  return (
+    (await WarmupEnrolment.updateOne(
+      { _id: mailboxId, status: "ACTIVE", statusReason: before },
+      { $set: { statusReason } },
+    )) > 0
+  );
 }
 
-function plannedOf({ enrolment, mailbox }: WarmupGround, target: number, counts: CountsOfDay, isAsked: boolean): PlannedMailbox {
+function plannedOf(
+  { enrolment, mailbox }: WarmupGround,
+  target: number,
+  counts: CountsOfDay,
+  isAsked: boolean,
+): PlannedMailbox {
   const id = mailbox._id;
   const left = leftFor({ enrolment, mailbox }, target, counts);
   const openings = isAsked && left > 0 ? splitByShares(left, enrolment.pools) : [];
@@ -124,13 +147,19 @@ function plannedOf({ enrolment, mailbox }: WarmupGround, target: number, counts:
 }
 
 /** Openings that are still to be planned; below zero when a target was lowered. */
-function leftFor({ enrolment, mailbox }: Pick<WarmupGround, "enrolment" | "mailbox">, target: number, counts: CountsOfDay): number {
+function leftFor(
+  { enrolment, mailbox }: Pick<WarmupGround, "enrolment" | "mailbox">,
+  target: number,
+  counts: CountsOfDay,
+): number {
   return target - answersOf(target, enrolment.config.replyRate) - (counts.opened.get(mailbox._id) ?? 0);
 }
 
 /** Gives up openings of a day beyond a target that was lowered, the latest first. */
 async function missSurplus(fromMailboxId: string, day: string, surplus: number): Promise<void> {
   if (surplus <= 0) return;
-  const planned = WarmupMail.find({ fromMailboxId, day, kind: "OPENING", state: "PLANNED" }).sort({ dueAt: -1 }).limit(surplus);
+  const planned = WarmupMail.find({ fromMailboxId, day, kind: "OPENING", state: "PLANNED" })
+    .sort({ dueAt: -1 })
+    .limit(surplus);
   for (const mail of await planned.lean<WarmupMail[]>()) await missWarmupMail(mail);
 }

@@ -16,7 +16,11 @@ export const POOL_LIMITS = { pools: 50, mailboxes: 500 } as const;
  * Makes a private pool of mailboxes of the workspace. They take part in it once their participation says so.
  * @throws AppError MAILBOX_NOT_FOUND, LIMIT_EXCEEDED, INVALID_STATE_TRANSITION when there is one of this name
  */
-export async function createPool(workspaceId: string, name: string, mailboxIds: readonly string[]): Promise<WarmupPool> {
+export async function createPool(
+  workspaceId: string,
+  name: string,
+  mailboxIds: readonly string[],
+): Promise<WarmupPool> {
   try {
     return await inTransaction(async () => {
       const { Mailbox, WarmupPool } = scoped(workspaceId);
@@ -24,12 +28,16 @@ export async function createPool(workspaceId: string, name: string, mailboxIds: 
       if ((await Mailbox.count({ _id: trusted({ $in: ids }) })) < ids.length)
         throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
       if ((await WarmupPool.count()) >= POOL_LIMITS.pools)
-        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${POOL_LIMITS.pools} private pools`, { limit: POOL_LIMITS.pools });
+        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${POOL_LIMITS.pools} private pools`, {
+          limit: POOL_LIMITS.pools,
+        });
       return WarmupPool.insert({ _id: newId("wpl"), name, mailboxIds: ids });
     });
   } catch (err) {
     if (!isDuplicateKey(err)) throw err;
-    throw new AppError("INVALID_STATE_TRANSITION", "There is a private pool of this name already", { action: "createPrivate" });
+    throw new AppError("INVALID_STATE_TRANSITION", "There is a private pool of this name already", {
+      action: "createPrivate",
+    });
   }
 }
 
@@ -37,9 +45,13 @@ export async function createPool(workspaceId: string, name: string, mailboxIds: 
 export function deletePool(workspaceId: string, poolId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);
-    if ((await WarmupPool.deleteOne({ _id: poolId })) === 0) throw new AppError("POOL_NOT_FOUND", "No pool has this id");
+    if ((await WarmupPool.deleteOne({ _id: poolId })) === 0)
+      throw new AppError("POOL_NOT_FOUND", "No pool has this id");
     const members = await WarmupEnrolment.find({ "pools.type": poolId }, { select: { _id: 1 } });
-    await WarmupEnrolment.updateMany({ "pools.type": poolId }, { $pull: { pools: { type: poolId } }, $set: { replanAt: new Date() } });
+    await WarmupEnrolment.updateMany(
+      { "pools.type": poolId },
+      { $pull: { pools: { type: poolId } }, $set: { replanAt: new Date() } },
+    );
     for (const { _id: mailboxId } of members) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
   });
 }
@@ -59,7 +71,8 @@ export async function loadPoolOverview(workspaceId: string): Promise<PoolOvervie
   const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);
   const enrolments = await WarmupEnrolment.read({}, { select: { pools: 1 }, sort: { _id: 1 } });
   const priv = await WarmupPool.read({}, { sort: { _id: 1 } });
-  const takingPart = (type: string) => enrolments.filter(({ pools }) => pools.some((pool) => pool.type === type)).length;
+  const takingPart = (type: string) =>
+    enrolments.filter(({ pools }) => pools.some((pool) => pool.type === type)).length;
   const named = [{ type: SHARED, name: "Shared" }, ...priv.map(({ _id, name }) => ({ type: _id, name }))];
   return {
     pools: named.map((pool) => ({ ...pool, mailboxes: takingPart(pool.type) })),

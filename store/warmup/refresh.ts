@@ -10,8 +10,8 @@ import { missPlanned } from "./settle.ts";
 const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"];
 
 /**
- * Brings a warmup to what its mailbox is now (rules/warmup 1.3): a lost one waits to be connected again, a blocked one is suspended, and
- * each goes on by itself. Null when there is nothing to warm up any more.
+ * Brings a warmup to what its mailbox is now (rules/warmup 1.3): a lost one waits to be connected again, a blocked one
+ * is suspended, and each goes on by itself. Null when there is nothing to warm up any more.
  */
 export async function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
   const ground = await loadGround(workspaceId, mailboxId);
@@ -30,8 +30,12 @@ export async function refreshWarmup(workspaceId: string, mailboxId: string): Pro
     const to = statusBy(enrolment.status, mailbox);
     if (to !== enrolment.status) {
       const again = to === "ACTIVE" ? { replanAt: new Date() } : {};
-      const statusReason = to === "ACTIVE" ? null : to === "SUSPENDED" ? "BLOCKED" : (mailbox.statusReason ?? mailbox.status);
-      await WarmupEnrolment.updateOne({ _id: mailboxId, status: enrolment.status }, { $set: { status: to, statusReason, ...again } });
+      const statusReason =
+        to === "ACTIVE" ? null : to === "SUSPENDED" ? "BLOCKED" : (mailbox.statusReason ?? mailbox.status);
+      await WarmupEnrolment.updateOne(
+        { _id: mailboxId, status: enrolment.status },
+        { $set: { status: to, statusReason, ...again } },
+      );
       if (to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
     }
     return loadGround(workspaceId, mailboxId);

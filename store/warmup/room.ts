@@ -8,8 +8,8 @@ import { freeMailbox } from "../mailboxes/faults.ts";
 import { missPlanned } from "./settle.ts";
 
 /**
- * Reserves room for this many warmup emails in each day of a mailbox (rules/health 4.1), and wakes waiting recipients when that is fewer
- * than before. Call it in a transaction.
+ * Reserves room for this many warmup emails in each day of a mailbox (rules/health 4.1), and wakes waiting recipients
+ * when that is fewer than before. Call it in a transaction.
  */
 export async function keepRoom(workspaceId: string, mailboxId: string, target: number): Promise<void> {
   const { Mailbox } = scoped(workspaceId);
@@ -26,8 +26,8 @@ export async function endWarmup(workspaceId: string, mailboxId: string): Promise
 }
 
 /**
- * After a restore it is unknown which emails of this day went out since the backup. So none of them is sent, none is planned again today,
- * and nothing that came before is answered (rules/warmup 3.4). Call it in a transaction.
+ * After a restore it is unknown which emails of this day went out since the backup. So none of them is sent, none is
+ * planned again today, and nothing that came before is answered (rules/warmup 3.4). Call it in a transaction.
  */
 export async function restWarmup(workspaceId: string, mailboxId: string): Promise<void> {
   await scoped(workspaceId).WarmupEnrolment.updateOne({ _id: mailboxId }, { $set: { restDay: utcDay(Date.now()) } });

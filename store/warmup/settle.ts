@@ -15,8 +15,8 @@ import { changeWarmupMail, loadWarmupMail, mailIdOf } from "./mails.ts";
 const MISSED = "WARMUP_MISSED";
 
 /**
- * Brings a mail to what the ledger says of it. The ledger alone knows whether it went out; whoever finds the two apart makes them one, so a
- * process that died in between leaves nothing to repair.
+ * Brings a mail to what the ledger says of it. The ledger alone knows whether it went out; whoever finds the two apart
+ * makes them one, so a process that died in between leaves nothing to repair.
  */
 export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
   return inTransaction(async () => {
@@ -27,8 +27,8 @@ export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
 }
 
 /**
- * The same from the row of the ledger. Null when there is nothing to bring to it. Call it in a transaction. `sender` is the mailbox of the
- * mail, for whoever has it.
+ * The same from the row of the ledger. Null when there is nothing to bring to it. Call it in a transaction. `sender` is
+ * the mailbox of the mail, for whoever has it.
  */
 export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMail | null> {
   const mailId = mailIdOf(send.sendKey);
@@ -46,7 +46,11 @@ export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMai
     case "UNKNOWN":
       return changeWarmupMail(mailId, { state: "PLANNED" }, { state: "UNKNOWN" });
     case "FAILED":
-      return changeWarmupMail(mailId, { state: "PLANNED" }, { state: send.failure?.reason === MISSED ? "MISSED" : "FAILED" });
+      return changeWarmupMail(
+        mailId,
+        { state: "PLANNED" },
+        { state: send.failure?.reason === MISSED ? "MISSED" : "FAILED" },
+      );
     default:
       return null;
   }
@@ -59,12 +63,14 @@ export async function noteAnswered(mailId: string, at: Date): Promise<void> {
 }
 
 /**
- * Gives up every mail that a mailbox has planned: once the transaction has committed no content of any of them begins. What has begun ends
- * and is recorded. Call it in a transaction.
+ * Gives up every mail that a mailbox has planned: once the transaction has committed no content of any of them begins.
+ * What has begun ends and is recorded. Call it in a transaction.
  */
 export async function missPlanned(workspaceId: string, mailboxId: string): Promise<void> {
   const { MailboxDay, Send } = scoped(workspaceId);
-  const planned = await WarmupMail.find({ fromMailboxId: mailboxId, state: "PLANNED" }, null, sessionOption()).lean<WarmupMail[]>();
+  const planned = await WarmupMail.find({ fromMailboxId: mailboxId, state: "PLANNED" }, null, sessionOption()).lean<
+    WarmupMail[]
+  >();
   if (planned.length === 0) return;
   const sendIds = planned.map(({ sendId }) => sendId);
   const failure = { reason: MISSED, code: null, text: null };
@@ -81,14 +87,17 @@ export async function missPlanned(workspaceId: string, mailboxId: string): Promi
 }
 
 /**
- * Gives up a mail that is planned and not on its way: it is MISSED, and its slot is free. It writes what a claim writes, so of the two one
- * wins. Returns whether it did.
+ * Gives up a mail that is planned and not on its way: it is MISSED, and its slot is free. It writes what a claim
+ * writes, so of the two one wins. Returns whether it did.
  */
 export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" | "sendId">): Promise<boolean> {
   return inTransaction(async () => {
     const { Send } = scoped(mail.fromWorkspaceId);
     const failure = { reason: MISSED, code: null, text: null };
-    const given = await Send.findOneAndUpdate({ _id: mail.sendId, state: "RESERVED" }, { $set: { state: "FAILED", failure } });
+    const given = await Send.findOneAndUpdate(
+      { _id: mail.sendId, state: "RESERVED" },
+      { $set: { state: "FAILED", failure } },
+    );
     if (given === null) return false;
     await freeSlot(given);
     return (await changeWarmupMail(mail._id, { state: "PLANNED" }, { state: "MISSED" })) !== null;
@@ -97,7 +106,12 @@ export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" 
 
 /** Records that the server took a mail, here and in the ledger at once. */
 export function recordWarmupSent(
-  { send, attemptId, response, serverMessageId }: { send: Send; attemptId: string; response: string; serverMessageId: string | null },
+  {
+    send,
+    attemptId,
+    response,
+    serverMessageId,
+  }: { send: Send; attemptId: string; response: string; serverMessageId: string | null },
   mailbox: Mailbox,
 ): Promise<void> {
   return inTransaction(async () => {

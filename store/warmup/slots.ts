@@ -7,7 +7,10 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** The gap of warmup mail from a mailbox without one of its own. */
-export const WARMUP_GAP = { minGapSeconds: DEFAULT_SETTINGS.minGapSeconds, maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds };
+export const WARMUP_GAP = {
+  minGapSeconds: DEFAULT_SETTINGS.minGapSeconds,
+  maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds,
+};
 
 /** A mail that wants a slot, not before `at`. */
 export interface WantedSlot {
@@ -16,9 +19,9 @@ export interface WantedSlot {
 }
 
 /**
- * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its mail and under its limit (rules/warmup 3.2).
- * One that finds no room after its instant takes the first room of the day. Who finds none is missing in the answer. Call it in a
- * transaction: a booking at the same time is met as a conflict.
+ * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its mail and under its limit
+ * (rules/warmup 3.2). One that finds no room after its instant takes the first room of the day. Who finds none is
+ * missing in the answer. Call it in a transaction: a booking at the same time is met as a conflict.
  */
 export async function takeWarmupSlots(
   mailbox: Mailbox,
@@ -47,14 +50,22 @@ export async function takeWarmupSlots(
   if (fresh.length > 0) {
     await MailboxDay.updateOne(
       { _id },
-      { $push: { taken: { $each: fresh, $sort: { at: 1 } } }, $setOnInsert: { mailboxId: mailbox._id, day, sent: 0, sentBy: {} } },
+      {
+        $push: { taken: { $each: fresh, $sort: { at: 1 } } },
+        $setOnInsert: { mailboxId: mailbox._id, day, sent: 0, sentBy: {} },
+      },
       { upsert: true },
     );
   }
   return slots;
 }
 
-function firstIn(openings: readonly Opening[], taken: readonly number[], earliest: number, gapMs: number): number | null {
+function firstIn(
+  openings: readonly Opening[],
+  taken: readonly number[],
+  earliest: number,
+  gapMs: number,
+): number | null {
   for (const { at, until } of openings) {
     const slot = until <= earliest ? null : firstFreeSlot(taken, Math.max(at, earliest), until - 1, gapMs);
     if (slot !== null) return slot;

@@ -12,8 +12,8 @@ const NOTHING: WarmupPlan = { target: 0, sent: 0, nextSlotAt: null, nextEngageme
 export const GONE: WarmupTurn = { kind: "gone", plan: NOTHING };
 
 /**
- * What a mailbox's warmup does next: the earliest of its own slot, what is to be done with mail in it, and the end of its day. Notes when
- * that is, so that a run that was lost is found.
+ * What a mailbox's warmup does next: the earliest of its own slot, what is to be done with mail in it, and the end of
+ * its day. Notes when that is, so that a run that was lost is found.
  */
 export async function findNextTurn(ground: WarmupGround): Promise<WarmupTurn> {
   const turn = await chooseTurn(ground);
@@ -49,13 +49,18 @@ async function chooseTurn(ground: WarmupGround): Promise<WarmupTurn> {
   return turns.reduce((first, turn) => (turn.at < first.at ? turn : first));
 }
 
-/** The local day that is closed next: the one after the last that was, but none that lies further back than yesterday. */
+/**
+ * The local day that is closed next: the one after the last that was, but none that lies further back than yesterday.
+ */
 function nextOpenDay({ enrolment: { closedDay }, hours: { zone } }: WarmupGround): string {
   const today = localDate(Date.now(), zone);
   return closedDay === null || closedDay >= dayBefore(today) ? today : dayBefore(today);
 }
 
-async function findEarliest(filter: Record<string, unknown>, field: "dueAt" | "engageAt" | "tidyAt"): Promise<WarmupMail | null> {
+async function findEarliest(
+  filter: Record<string, unknown>,
+  field: "dueAt" | "engageAt" | "tidyAt",
+): Promise<WarmupMail | null> {
   return WarmupMail.findOne(filter)
     .sort({ [field]: 1 })
     .lean<WarmupMail>()

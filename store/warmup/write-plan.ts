@@ -31,9 +31,9 @@ export interface Partner {
 }
 
 /**
- * Plans a mailbox's openings of a UTC day: each is a row here and one in the ledger, with its slot; what finds no slot is MISSED. What was
- * planned before is left as it is. Nothing is planned for a mailbox that has stopped meanwhile, because both write its enrolment. Call it
- * in a transaction; returns how many are to be sent.
+ * Plans a mailbox's openings of a UTC day: each is a row here and one in the ledger, with its slot; what finds no slot
+ * is MISSED. What was planned before is left as it is. Nothing is planned for a mailbox that has stopped meanwhile,
+ * because both write its enrolment. Call it in a transaction; returns how many are to be sent.
  */
 export async function writeOpenings(
   { mailbox, hours, enrolment }: WarmupGround,
@@ -45,17 +45,27 @@ export async function writeOpenings(
   const active = await stillActive(workspaceId, mailboxId, target);
   if (active === null) return 0;
   const ids = new Map(openings.map((opening) => [openingId(day, mailboxId, opening.number), opening]));
-  const known = await WarmupMail.find({ _id: trusted({ $in: [...ids.keys()] }) }, { _id: 1 }, sessionOption()).lean<{ _id: string }[]>();
+  const known = await WarmupMail.find({ _id: trusted({ $in: [...ids.keys()] }) }, { _id: 1 }, sessionOption()).lean<
+    { _id: string }[]
+  >();
   for (const { _id } of known) ids.delete(_id);
   const rows = [...ids].map(([_id, { partner }]) => ({ _id, sendId: newId("snd"), partner }));
   const stretches = rows.length === 0 ? [] : leftOf(day, (from, until) => openingsIn(hours, from, until));
   const draws = rows.map(({ _id }) => drawFraction(`slot ${_id}`));
   const times = spread(stretches, draws);
-  const wanted = rows.flatMap(({ sendId }, index) => (times[index] === undefined ? [] : [{ sendId, at: times[index] }]));
+  const wanted = rows.flatMap(({ sendId }, index) =>
+    times[index] === undefined ? [] : [{ sendId, at: times[index] }],
+  );
   const slots = await takeWarmupSlots(mailbox, day, wanted, stretches);
   const mails = rows.map(({ _id, sendId, partner }) => {
     const slotAt = slots.get(sendId) ?? null;
-    const chain = { kind: "OPENING", answers: null, opening: _id, turn: 1, language: enrolment.config.language } as const;
+    const chain = {
+      kind: "OPENING",
+      answers: null,
+      opening: _id,
+      turn: 1,
+      language: enrolment.config.language,
+    } as const;
     return { ...warmupMailRow({ _id, sendId, mailbox, partner, day, slotAt }), ...chain };
   });
   await insertMails(workspaceId, mails);
@@ -70,14 +80,17 @@ export async function writeOpenings(
 /** The enrolment, which is written as everything that ends or pauses it writes it. */
 async function stillActive(workspaceId: string, mailboxId: string, target: number): Promise<WarmupEnrolment | null> {
   const planned = { dailyLimit: target, replanAt: null };
-  const active = await scoped(workspaceId).WarmupEnrolment.findOneAndUpdate({ _id: mailboxId, status: "ACTIVE" }, { $set: planned });
+  const active = await scoped(workspaceId).WarmupEnrolment.findOneAndUpdate(
+    { _id: mailboxId, status: "ACTIVE" },
+    { $set: planned },
+  );
   if (active !== null) await keepRoom(workspaceId, mailboxId, target);
   return active;
 }
 
 /**
- * Books the answer to a mail that was read, unless the mailbox has answered its share of the day. Call it in the transaction that records
- * the reading.
+ * Books the answer to a mail that was read, unless the mailbox has answered its share of the day. Call it in the
+ * transaction that records the reading.
  */
 export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWaits): Promise<boolean> {
   const ground = await loadGround(mail.toWorkspaceId, mail.toMailboxId);
@@ -100,14 +113,19 @@ export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWait
     const sendId = newId("snd");
     const slotAt = (await takeWarmupSlots(mailbox, day, [{ sendId, at: first.at }], stretches)).get(sendId);
     if (slotAt === undefined) continue;
-    await insertMails(mailbox.workspaceId, [{ ...warmupMailRow({ _id, sendId, mailbox, partner, day, slotAt }), ...chain }]);
+    await insertMails(mailbox.workspaceId, [
+      { ...warmupMailRow({ _id, sendId, mailbox, partner, day, slotAt }), ...chain },
+    ]);
     return true;
   }
   return false;
 }
 
 function countAnswers(fromMailboxId: string, day: string): Promise<number> {
-  return WarmupMail.countDocuments({ fromMailboxId, day, kind: "REPLY", state: trusted({ $ne: "MISSED" as const }) }, sessionOption());
+  return WarmupMail.countDocuments(
+    { fromMailboxId, day, kind: "REPLY", state: trusted({ $ne: "MISSED" as const }) },
+    sessionOption(),
+  );
 }
 
 function leftOf(day: string, openings: (from: number, until: number) => Opening[]): Opening[] {
@@ -115,20 +133,32 @@ function leftOf(day: string, openings: (from: number, until: number) => Opening[
   return openings(Math.max(start, Date.now() + SOON_MS), start + DAY_MS);
 }
 
-function warmupMailRow(planned: { _id: string; sendId: string; mailbox: Mailbox; partner: Partner; day: string; slotAt: Date | null }) {
+function warmupMailRow(planned: {
+  _id: string;
+  sendId: string;
+  mailbox: Mailbox;
+  partner: Partner;
+  day: string;
+  slotAt: Date | null;
+}) {
   const { _id, sendId, mailbox, partner, day, slotAt } = planned;
   return {
     _id,
     day,
-    ...{ fromWorkspaceId: mailbox.workspaceId, fromMailboxId: mailbox._id, fromAddress: mailbox.email },
-    ...{ toWorkspaceId: partner.workspaceId, toMailboxId: partner.mailboxId, toAddress: partner.email },
+    fromWorkspaceId: mailbox.workspaceId,
+    fromMailboxId: mailbox._id,
+    fromAddress: mailbox.email,
+    toWorkspaceId: partner.workspaceId,
+    toMailboxId: partner.mailboxId,
+    toAddress: partner.email,
     dueAt: slotAt ?? new Date(),
     sendId,
     state: slotAt === null ? ("MISSED" as const) : ("PLANNED" as const),
   };
 }
 
-type NewMail = ReturnType<typeof warmupMailRow> & Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
+type NewMail = ReturnType<typeof warmupMailRow> &
+  Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
 
 /** The rows of mails, and those of the ledger for whoever has a slot. */
 async function insertMails(workspaceId: string, mails: readonly NewMail[]): Promise<void> {

@@ -9,8 +9,8 @@ const KEPT_ATTEMPTS = 100;
 const GONE = 410;
 
 /**
- * Records one attempt and everything that follows from it. `run` counts the attempts of the workflow's own activity, whose retry policy
- * decides the gaps.
+ * Records one attempt and everything that follows from it. `run` counts the attempts of the workflow's own activity,
+ * whose retry policy decides the gaps.
  */
 export async function recordAttempt(
   delivery: WebhookDelivery,
@@ -21,17 +21,23 @@ export async function recordAttempt(
 }
 
 /**
- * Moves a delivery to the dead-letter queue; `reason` is given when no attempt is to blame. A delivery that has ended stays as it is. A
- * subscription whose last response was 410 is disabled (rules/webhooks 6.1).
+ * Moves a delivery to the dead-letter queue; `reason` is given when no attempt is to blame. A delivery that has ended
+ * stays as it is. A subscription whose last response was 410 is disabled (rules/webhooks 6.1).
  */
-export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reason: string | null = null): Promise<void> {
+export async function deadLetter(
+  { workspaceId, deliveryId }: DeliveryIds,
+  reason: string | null = null,
+): Promise<void> {
   const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
   const buried = await WebhookDelivery.findOneAndUpdate(
     { _id: deliveryId, status: trusted({ $in: UNDELIVERED }) },
     { $set: deadLetterSet(reason) },
   );
   if (buried === null || reason !== null || buried.lastStatusCode !== GONE) return;
-  await WebhookSubscription.updateOne({ _id: buried.subscriptionId, enabled: true }, { $set: { enabled: false, disabledReason: "GONE" } });
+  await WebhookSubscription.updateOne(
+    { _id: buried.subscriptionId, enabled: true },
+    { $set: { enabled: false, disabledReason: "GONE" } },
+  );
 }
 
 /** The fields of a delivery that is given up. */
@@ -45,7 +51,10 @@ export function deadLetterSet(reason: string | null): Partial<WebhookDelivery> {
   };
 }
 
-/** The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the attempt that the schedule counts. */
+/**
+ * The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the attempt that the
+ * schedule counts.
+ */
 export function attemptFacts(
   { ok, run, attempt, statusCode, cause, startedAt }: DeliveryAttempt & { ok: boolean; run: number },
   now: number,
@@ -80,27 +89,38 @@ async function recordOnDelivery(
 }
 
 /**
- * Reads window and failure clock, decides, and writes on the condition that neither has changed, so that each of several simultaneous
- * attempts is counted. `attempts` are in the order of their ends. Returns the subscription as written; null when there is none.
+ * Reads window and failure clock, decides, and writes on the condition that neither has changed, so that each of
+ * several simultaneous attempts is counted. `attempts` are in the order of their ends. Returns the subscription as
+ * written; null when there is none.
  */
 export async function recordOnSubscription(
   seen: WebhookSubscription,
   attempts: readonly { ok: boolean; startedAt: Date }[],
 ): Promise<WebhookSubscription | null> {
   const { WebhookSubscription } = scoped(seen.workspaceId);
-  for (let current: WebhookSubscription | null = seen; current !== null; current = await WebhookSubscription.get(seen._id)) {
+  for (
+    let current: WebhookSubscription | null = seen;
+    current !== null;
+    current = await WebhookSubscription.get(seen._id)
+  ) {
     const known: WebhookSubscription = current;
     const { _id, admissionWindow, failuresInRow, failedAttempts } = known;
     const change: Partial<WebhookSubscription> = {};
     for (const attempt of attempts) Object.assign(change, after({ ...known, ...change }, attempt));
-    if ((await WebhookSubscription.updateOne({ _id, admissionWindow, failuresInRow, failedAttempts }, { $set: change })) > 0) {
+    if (
+      (await WebhookSubscription.updateOne({ _id, admissionWindow, failuresInRow, failedAttempts }, { $set: change })) >
+      0
+    ) {
       return { ...known, ...change };
     }
   }
   return null;
 }
 
-function after(subscription: WebhookSubscription, { ok, startedAt: at }: { ok: boolean; startedAt: Date }): Partial<WebhookSubscription> {
+function after(
+  subscription: WebhookSubscription,
+  { ok, startedAt: at }: { ok: boolean; startedAt: Date },
+): Partial<WebhookSubscription> {
   const last = { lastDeliveryAt: at, lastDeliveryStatus: ok ? "DELIVERED" : "FAILED" };
   const { admissionWindow, failuresInRow, failingSince, enabled } = subscription;
   const next = nextWindow(admissionWindow, failuresInRow, ok ? "success" : "failure");
@@ -108,6 +128,12 @@ function after(subscription: WebhookSubscription, { ok, startedAt: at }: { ok: b
   if (ok) return { ...window, failingSince: null, failedAttempts: 0 };
   const since = failingSince ?? at;
   const failedAttempts = subscription.failedAttempts + 1;
-  const isFailing = enabled && at.getTime() - since.getTime() >= FAILING_AFTER.ms && failedAttempts >= FAILING_AFTER.attempts;
-  return { ...window, failingSince: since, failedAttempts, ...(isFailing && { enabled: false, disabledReason: "FAILING" }) };
+  const isFailing =
+    enabled && at.getTime() - since.getTime() >= FAILING_AFTER.ms && failedAttempts >= FAILING_AFTER.attempts;
+  return {
+    ...window,
+    failingSince: since,
+    failedAttempts,
+    ...(isFailing && { enabled: false, disabledReason: "FAILING" }),
+  };
 }

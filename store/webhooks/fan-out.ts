@@ -14,14 +14,17 @@ export function fanOut(workspaceId: string, payload: EventPayload): Promise<stri
 }
 
 /**
- * Creates one delivery for each event and each enabled subscription to it, for any workspaces, in two commands. Returns the ids of the new
- * deliveries. Repeated, it adds none, because a subscription has at most one delivery of an event. Not in a transaction.
+ * Creates one delivery for each event and each enabled subscription to it, for any workspaces, in two commands. Returns
+ * the ids of the new deliveries. Repeated, it adds none, because a subscription has at most one delivery of an event.
+ * Not in a transaction.
  */
 export async function fanOutMany(rows: readonly { workspaceId: string; payload: EventPayload }[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const subscribers = await subscribersOf([...new Set(rows.map(({ workspaceId }) => workspaceId))]);
   const deliveries = rows.flatMap(({ workspaceId, payload: happened }) => {
-    const wanting = (subscribers.get(workspaceId) ?? []).filter(({ events }) => events.length === 0 || events.includes(happened.event));
+    const wanting = (subscribers.get(workspaceId) ?? []).filter(
+      ({ events }) => events.length === 0 || events.includes(happened.event),
+    );
     if (wanting.length === 0) return [];
     const body = bodyOf(happened);
     return wanting.map((subscriber) => newDelivery(subscriber, happened, body));

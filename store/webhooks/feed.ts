@@ -15,31 +15,50 @@ const BY_AGE = "waitsFor_1__id_1";
 /** The oldest deliveries that wait for the feed of a subscription. */
 export function findWaiting(workspaceId: string, subscriptionId: string, limit: number): Promise<WaitingDelivery[]> {
   const select = { workspaceId: 1, event: 1, body: 1 } as const;
-  return scoped(workspaceId).WebhookDelivery.read({ waitsFor: subscriptionId }, { select, sort: { _id: 1 }, limit, hint: BY_AGE });
+  return scoped(workspaceId).WebhookDelivery.read(
+    { waitsFor: subscriptionId },
+    { select, sort: { _id: 1 }, limit, hint: BY_AGE },
+  );
 }
 
 /**
- * Takes waiting deliveries for their first attempt, which counts from here on, whether or not it is ever recorded. Each is returned to one
- * caller only: its token tells its rows from those that another took at the same time.
+ * Takes waiting deliveries for their first attempt, which counts from here on, whether or not it is ever recorded. Each
+ * is returned to one caller only: its token tells its rows from those that another took at the same time.
  */
-export async function takeWaiting<T extends WaitingDelivery>(rows: readonly T[], subscriptionId: string, token: string): Promise<T[]> {
+export async function takeWaiting<T extends WaitingDelivery>(
+  rows: readonly T[],
+  subscriptionId: string,
+  token: string,
+): Promise<T[]> {
   const [first] = rows;
   if (first === undefined) return [];
   const { WebhookDelivery } = scoped(first.workspaceId);
   const ids = trusted({ $in: rows.map(({ _id }) => _id) });
   const now = Date.now();
-  const taken = { waitsFor: null, takenBy: token, startedAt: new Date(now), attempts: 1, nextAttemptAt: new Date(now + gapAfter(1)) };
+  const taken = {
+    waitsFor: null,
+    takenBy: token,
+    startedAt: new Date(now),
+    attempts: 1,
+    nextAttemptAt: new Date(now + gapAfter(1)),
+  };
   const changed = await WebhookDelivery.updateMany(
     { _id: ids, waitsFor: subscriptionId, status: "PENDING" },
     { $set: taken, $inc: { totalAttempts: 1 } },
   );
   if (changed === rows.length) return [...rows];
-  const mine = new Set((await WebhookDelivery.find({ _id: ids, takenBy: token }, { select: { _id: 1 } })).map(({ _id }) => _id));
+  const mine = new Set(
+    (await WebhookDelivery.find({ _id: ids, takenBy: token }, { select: { _id: 1 } })).map(({ _id }) => _id),
+  );
   return rows.filter(({ _id }) => mine.has(_id));
 }
 
 /** Moves waiting deliveries to the dead-letter queue without an attempt. */
-export async function refuseWaiting(rows: readonly WaitingDelivery[], subscriptionId: string, reason: string): Promise<void> {
+export async function refuseWaiting(
+  rows: readonly WaitingDelivery[],
+  subscriptionId: string,
+  reason: string,
+): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   await scoped(first.workspaceId).WebhookDelivery.updateMany(
@@ -49,9 +68,9 @@ export async function refuseWaiting(rows: readonly WaitingDelivery[], subscripti
 }
 
 /**
- * Records first attempts in one command, and what follows from them for the subscription. Returns the subscription as it is afterwards, and
- * the attempts after which the caller starts a delivery's run. A row that is not the caller's any more stays as it is: its run has gone on
- * without this attempt.
+ * Records first attempts in one command, and what follows from them for the subscription. Returns the subscription as
+ * it is afterwards, and the attempts after which the caller starts a delivery's run. A row that is not the caller's any
+ * more stays as it is: its run has gone on without this attempt.
  */
 export async function recordFirstAttempts(
   seen: WebhookSubscription,
@@ -67,11 +86,17 @@ export async function recordFirstAttempts(
       $push: { attemptLog: attempt },
     },
   }));
-  const [areAllMine, subscription] = await Promise.all([WebhookDelivery.wroteAll(statements), recordOnSubscription(seen, attempts)]);
+  const [areAllMine, subscription] = await Promise.all([
+    WebhookDelivery.wroteAll(statements),
+    recordOnSubscription(seen, attempts),
+  ]);
   const failed = attempts.filter(({ ok }) => !ok);
   if (areAllMine || failed.length === 0) return { subscription, failed };
   const ids = trusted({ $in: failed.map(({ deliveryId }) => deliveryId) });
-  const recorded = await WebhookDelivery.find({ _id: ids, takenBy: token, status: "RETRYING", attempts: 1 }, { select: { _id: 1 } });
+  const recorded = await WebhookDelivery.find(
+    { _id: ids, takenBy: token, status: "RETRYING", attempts: 1 },
+    { select: { _id: 1 } },
+  );
   const mine = new Set(recorded.map(({ _id }) => _id));
   return { subscription, failed: failed.filter(({ deliveryId }) => mine.has(deliveryId)) };
 }

@@ -3,14 +3,19 @@ import { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 
-/** A subscription for which deliveries wait. `waitingSince` is when the oldest of them was made, in epoch milliseconds. */
+/**
+ * A subscription for which deliveries wait. `waitingSince` is when the oldest of them was made, in epoch milliseconds.
+ */
 export interface WaitingFeed {
   workspaceId: string;
   subscriptionId: string;
   waitingSince: number;
 }
 
-/** What the reconciler needs to start one delivery's workflow. `attempt` is the coming one, 1 to 10, or 11 when only the end is due. */
+/**
+ * What the reconciler needs to start one delivery's workflow. `attempt` is the coming one, 1 to 10, or 11 when only the
+ * end is due.
+ */
 export interface DeliveryStart {
   workspaceId: string;
   deliveryId: string;
@@ -29,7 +34,11 @@ export async function findWaitingFeeds(): Promise<WaitingFeed[]> {
     { $sort: { waitsFor: 1, _id: 1 } },
     { $group: { _id: "$waitsFor", workspaceId: { $first: "$workspaceId" }, createdAt: { $first: "$createdAt" } } },
   ]).option(everywhere as never); // `acrossWorkspaces` is an option of our own
-  return found.map(({ _id, workspaceId, createdAt }) => ({ workspaceId, subscriptionId: _id, waitingSince: createdAt.getTime() }));
+  return found.map(({ _id, workspaceId, createdAt }) => ({
+    workspaceId,
+    subscriptionId: _id,
+    waitingSince: createdAt.getTime(),
+  }));
 }
 
 /** The ids of those subscriptions, from the keys of the index alone. */
@@ -40,12 +49,16 @@ export function findWaitingSubscriptions(): Promise<string[]> {
 }
 
 /**
- * Deliveries whose next attempt is more than 60 s late, the most overdue first: their start was lost, their feed died with them in hand, or
- * Temporal has forgotten them (rules/sending 11.2). Starting one whose workflow still runs changes nothing.
+ * Deliveries whose next attempt is more than 60 s late, the most overdue first: their start was lost, their feed died
+ * with them in hand, or Temporal has forgotten them (rules/sending 11.2). Starting one whose workflow still runs
+ * changes nothing.
  */
 export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]> {
   const late: Record<string, unknown> = { $type: "date", $lt: new Date(Date.now() - LATE_MS) };
-  const rows = await WebhookDelivery.find({ nextAttemptAt: trusted(late) }, { workspaceId: 1, event: 1, subscriptionId: 1, attempts: 1 })
+  const rows = await WebhookDelivery.find(
+    { nextAttemptAt: trusted(late) },
+    { workspaceId: 1, event: 1, subscriptionId: 1, attempts: 1 },
+  )
     .setOptions(everywhere)
     .sort({ nextAttemptAt: 1 })
     .limit(limit)

@@ -55,7 +55,8 @@ test("the last use of a key is recorded at most once a minute", async () => {
   const { key, workspaceId } = await world.workspace();
   const noted = async () => (await ApiKey.findOne({ workspaceId }).lean())?.lastUsedAt?.getTime() ?? null;
   const until = async (expected: number) => {
-    for (let tries = 0; (await noted()) !== expected && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let tries = 0; (await noted()) !== expected && tries < 200; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await noted()).toBe(expected);
   };
   const start = Date.now();

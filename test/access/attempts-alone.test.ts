@@ -11,7 +11,8 @@ const refuse = (code: "WRONG_PASSWORD" | "UNAUTHENTICATED") => async () => {
 };
 
 test("while the database is away a process counts wrong secrets alone, and a right one takes its count back", async () => {
-  for (let tries = 0; tries < 2; tries++) expect(await guess(["account:alone"], "wrong passwords", async () => "right")).toBe("right");
+  for (let tries = 0; tries < 2; tries++)
+    expect(await guess(["account:alone"], "wrong passwords", async () => "right")).toBe("right");
   const tries = Array.from({ length: 12 }, () => guess(["account:alone"], "wrong passwords", refuse("WRONG_PASSWORD")));
   const codes = (await Promise.allSettled(tries)).map(codeOf).sort();
   expect(codes).toEqual([...Array(2).fill("RATE_LIMITED"), ...Array(10).fill("WRONG_PASSWORD")]);

@@ -60,7 +60,10 @@ test("wrong passwords of an account are counted over two apps on one database, a
   for (const base of [world.baseUrl, other, `http://127.0.0.1:${later.port}`]) {
     const page = await login(base, email, PASSWORD);
     const seconds = Number(page.headers.get("retry-after"));
-    expect([page.status, page.html]).toEqual([429, expect.stringContaining(`Too many wrong passwords: try again in ${seconds} seconds.`)]);
+    expect([page.status, page.html]).toEqual([
+      429,
+      expect.stringContaining(`Too many wrong passwords: try again in ${seconds} seconds.`),
+    ]);
   }
   await later.close();
 });
@@ -70,12 +73,16 @@ test("what is guessed in a session counts for the session and for its person, ov
   const { body, status } = await person.rest.post("/session/confirm", { password: WRONG });
   expect([status, body.code]).toEqual([422, "WRONG_PASSWORD"]);
   const there = restAt(second.port, person);
-  for (let tries = 0; tries < 4; tries++) expect((await there("/session/confirm", { password: WRONG })).status).toBe(422);
+  for (let tries = 0; tries < 4; tries++)
+    expect((await there("/session/confirm", { password: WRONG })).status).toBe(422);
   const change = { currentPassword: WRONG, password: "another long password" };
   for (let tries = 0; tries < 5; tries++) expect((await person.rest.post("/password", change)).status).toBe(422);
   const refused = await person.rest.post("/session/confirm", { password: PASSWORD });
   const seconds = Number(refused.headers.get("retry-after"));
-  expect(refused).toMatchObject({ status: 429, body: { code: "RATE_LIMITED", details: { retryAfterSeconds: seconds } } });
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { code: "RATE_LIMITED", details: { retryAfterSeconds: seconds } },
+  });
   expect(refused.body.message).toBe(`Too many wrong passwords or codes: try again in ${seconds} seconds`);
   // The account's own sign-in is another count, and so is every other person
   const again = newBrowser(world.baseUrl, somewhere());
@@ -152,18 +159,28 @@ test("no name that is counted shows a token, a cookie or the address of an accou
   await browser.submit({ email, password: WRONG });
   expect(browser.page.status).toBe(422);
   const stored = JSON.stringify(await RateCount.find({}).lean());
-  for (const secret of [email, "a-wrong-token-in-clear", link?._id ?? "none", browser.cookies.get("outreach-known") ?? "none"])
+  for (const secret of [
+    email,
+    "a-wrong-token-in-clear",
+    link?._id ?? "none",
+    browser.cookies.get("outreach-known") ?? "none",
+  ])
     expect(stored).not.toContain(secret);
 });
 
 test("when the database becomes slow, a process goes on with what it has counted", async () => {
-  const wrong = () => guess(["account:slow"], "wrong passwords", async () => Promise.reject(new AppError("WRONG_PASSWORD", "Wrong")));
+  const wrong = () =>
+    guess(["account:slow"], "wrong passwords", async () => Promise.reject(new AppError("WRONG_PASSWORD", "Wrong")));
   for (let tries = 0; tries < 10; tries++) await expect(wrong()).rejects.toMatchObject({ code: "WRONG_PASSWORD" });
   const session = await mongoose.connection.startSession();
   try {
     // Whoever counts must wait for this transaction
     session.startTransaction();
-    await RateCount.updateMany({ key: /^secrets:/ }, { $inc: { points: 0 }, $set: { held: true } }, { session, strict: false });
+    await RateCount.updateMany(
+      { key: /^secrets:/ },
+      { $inc: { points: 0 }, $set: { held: true } },
+      { session, strict: false },
+    );
     await expect(wrong()).rejects.toMatchObject({ code: "RATE_LIMITED" });
   } finally {
     await session.abortTransaction();

@@ -14,15 +14,30 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test("the chain of every workspace is checked, a deleted workspace's too, and each broken chain is named", async () => {
-  expect(await command(on(world), "audit-verify")).toMatchObject({ code: 1, err: expect.stringContaining("There is no workspace yet") });
-  const [first, second, third, gone] = [await world.workspace(), await world.workspace(), await world.workspace(), await world.workspace()];
+  expect(await command(on(world), "audit-verify")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("There is no workspace yet"),
+  });
+  const [first, second, third, gone] = [
+    await world.workspace(),
+    await world.workspace(),
+    await world.workspace(),
+    await world.workspace(),
+  ];
   const ids = [first, second, third, gone].map(({ workspaceId }) => workspaceId);
   await Workspace.deleteOne({ _id: gone.workspaceId });
   const whole = await command(on(world), "audit-verify");
-  expect([whole.code, whole.out.trimEnd().split("\n")]).toEqual([0, ids.map((id) => `${id}: 1 entries, the chain is whole`)]);
+  expect([whole.code, whole.out.trimEnd().split("\n")]).toEqual([
+    0,
+    ids.map((id) => `${id}: 1 entries, the chain is whole`),
+  ]);
 
   for (const { workspaceId, ownerId } of [second, gone]) {
-    await appendAuditEntry({ workspaceId, actor: { kind: "CONSOLE", id: ownerId }, action: "leads.export", input: {} }, "DONE", null);
+    await appendAuditEntry(
+      { workspaceId, actor: { kind: "CONSOLE", id: ownerId }, action: "leads.export", input: {} },
+      "DONE",
+      null,
+    );
     await AuditEntry.updateOne({ workspaceId, seq: 2 }, { $set: { action: "leads.list" } });
   }
   await scoped(third.workspaceId).AuditEntry.deleteMany({});

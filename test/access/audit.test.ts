@@ -21,12 +21,17 @@ async function entriesOf(workspaceId: string): Promise<AuditEntry[]> {
   return entries.filter(({ action }) => action !== "keys.create");
 }
 
-async function lead(rest: { post(path: string, body: unknown): Promise<{ body: { id: string } }> }, email: string): Promise<string> {
+async function lead(
+  rest: { post(path: string, body: unknown): Promise<{ body: { id: string } }> },
+  email: string,
+): Promise<string> {
   return (await rest.post("/leads", { email })).body.id;
 }
 
 test("exactly these verbs are sensitive", () => {
-  const verbs = routes.flatMap(([, , operation]) => ("actions" in operation ? Object.values(operation.actions) : [operation]));
+  const verbs = routes.flatMap(([, , operation]) =>
+    "actions" in operation ? Object.values(operation.actions) : [operation],
+  );
   expect([...new Set(verbs.flatMap(({ audits = [] }) => audits))].sort()).toEqual([
     "agent.updateSettings",
     "approvals.approve",
@@ -116,7 +121,12 @@ test("a sensitive call leaves one entry with who, what, on which record and from
 const DIGEST = /^[0-9a-f]{64}$/;
 
 async function changesOf(workspaceId: string) {
-  return (await entriesOf(workspaceId)).map(({ action, before, after, changed }) => ({ action, before, after, changed }));
+  return (await entriesOf(workspaceId)).map(({ action, before, after, changed }) => ({
+    action,
+    before,
+    after,
+    changed,
+  }));
 }
 
 test("an entry has the digests of its record before and after and the names of changed fields, with an idempotency key too", async () => {
@@ -131,11 +141,23 @@ test("an entry has the digests of its record before and after and the names of c
   await rest.delete(`/block-list/${entry.id}`);
   const [made, changed, same, suppressed, blocked, again, gone] = await changesOf(workspaceId);
   expect(made).toEqual({ action: "webhooks.create", before: null, after: expect.stringMatching(DIGEST), changed: [] });
-  expect(changed).toMatchObject({ before: made?.after, after: expect.stringMatching(DIGEST), changed: ["enabled", "updatedAt"] });
+  expect(changed).toMatchObject({
+    before: made?.after,
+    after: expect.stringMatching(DIGEST),
+    changed: ["enabled", "updatedAt"],
+  });
   expect(changed?.after).not.toBe(changed?.before);
   expect(same).toMatchObject({ before: changed?.after, changed: expect.not.arrayContaining(["enabled"]) });
-  expect(suppressed).toMatchObject({ action: "leads.suppress", changed: expect.arrayContaining(["suppressed", "suppressionReason"]) });
-  expect(blocked).toMatchObject({ action: "blockList.add", before: null, after: expect.stringMatching(DIGEST), changed: [] });
+  expect(suppressed).toMatchObject({
+    action: "leads.suppress",
+    changed: expect.arrayContaining(["suppressed", "suppressionReason"]),
+  });
+  expect(blocked).toMatchObject({
+    action: "blockList.add",
+    before: null,
+    after: expect.stringMatching(DIGEST),
+    changed: [],
+  });
   expect(again).toMatchObject({ before: blocked?.after, after: blocked?.after, changed: [] });
   expect(gone).toMatchObject({ action: "blockList.remove", before: blocked?.after, after: null, changed: [] });
   expect(await verifyChain(workspaceId)).toEqual({ entries: 8, brokenAt: null });
@@ -159,7 +181,11 @@ test("a changed digest breaks the chain, and entries of earlier versions, which 
   const { credentialId } = (await rest.get("/whoami")).body;
   const [first, second] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
   if (first === undefined || second === undefined) throw new Error("An entry is missing");
-  expect(first).toMatchObject({ action: "keys.create", target: { id: credentialId }, after: expect.stringMatching(DIGEST) });
+  expect(first).toMatchObject({
+    action: "keys.create",
+    target: { id: credentialId },
+    after: expect.stringMatching(DIGEST),
+  });
   const own = { _id: second._id, workspaceId };
   for (const forged of [{ after: "0".repeat(64) }, { changed: ["value"] }]) {
     await AuditEntry.updateOne(own, { $set: forged });
@@ -178,7 +204,12 @@ test("a changed digest breaks the chain, and entries of earlier versions, which 
 });
 
 test("refused and denied calls leave an entry with the error code", async () => {
-  const { rest, workspaceId } = await world.workspace("leads:read", "block_list:read", "campaigns:read", "campaigns:launch");
+  const { rest, workspaceId } = await world.workspace(
+    "leads:read",
+    "block_list:read",
+    "campaigns:read",
+    "campaigns:launch",
+  );
   expect((await rest.post("/block-list", { value: "x.test" })).status).toBe(403);
   expect((await rest.post("/campaigns/cmp_unknown/control", { action: "pause" })).status).toBe(404);
   expect((await rest.post("/campaigns/cmp_unknown/control", { action: "launch", surplus: 1 })).status).toBe(400);
@@ -193,7 +224,8 @@ test("a call and its repetitions under one idempotency key leave one entry, whet
   const { rest, workspaceId } = await world.workspace();
   for (const value of ["x.test", "not a domain!"]) {
     const answers = [];
-    for (let time = 0; time < 3; time++) answers.push((await rest.post("/block-list", { value }, { "Idempotency-Key": value })).status);
+    for (let time = 0; time < 3; time++)
+      answers.push((await rest.post("/block-list", { value }, { "Idempotency-Key": value })).status);
     expect(new Set(answers).size).toBe(1);
   }
   expect((await entriesOf(workspaceId)).map(({ outcome }) => outcome)).toEqual(["DONE", "FAILED"]);
@@ -209,7 +241,9 @@ test("calls that are not sensitive, and calls without a key, leave no entry", as
 
 test("the entries of many concurrent calls form one whole chain", async () => {
   const { rest, workspaceId } = await world.workspace();
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => rest.post("/block-list", { value: `many${n}.test` })));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => rest.post("/block-list", { value: `many${n}.test` })),
+  );
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
   expect(await entriesOf(workspaceId)).toHaveLength(20);
   expect(await verifyChain(workspaceId)).toEqual({ entries: 21, brokenAt: null });

@@ -116,7 +116,10 @@ async function modelled() {
     const isAsShown = !plan.isCommitted && plan.effect === plan.effectNow();
     const calls = Array.from({ length: times }, () => plan.call(planner, { planToken: plan.token }));
     const answers = (await Promise.all(calls)).map(done);
-    expect([plan.kind, answers.filter((answer) => answer === "done").length]).toEqual([plan.kind, isFree ? times : isAsShown ? 1 : 0]);
+    expect([plan.kind, answers.filter((answer) => answer === "done").length]).toEqual([
+      plan.kind,
+      isFree ? times : isAsShown ? 1 : 0,
+    ]);
     for (const answer of answers) expect(["done", "PLAN_STALE", "LEAD_NOT_FOUND"]).toContain(answer);
     if (!isAsShown && !isFree) return;
     plan.isCommitted = true;
@@ -194,7 +197,9 @@ async function modelled() {
       isSuspended = !isSuspended;
       if (isSuspended) isHeld = status === "ACTIVE";
       if (isHeld) status = isSuspended ? "PAUSED" : "ACTIVE";
-      expect(done(await rest.post("/workspace", { action: isSuspended ? "pauseSending" : "resumeSending" }))).toBe("done");
+      expect(done(await rest.post("/workspace", { action: isSuspended ? "pauseSending" : "resumeSending" }))).toBe(
+        "done",
+      );
     },
   };
 
@@ -223,7 +228,9 @@ async function modelled() {
 const OF_KIND = ["plan", "bare", "directly"] as const;
 const COMMITS = ["commitFirst", "commitLast", "commitTwice", "commitAgain", "foreign"] as const;
 const EDITS = ["overtake", "block", "rename", "pause", "launch", "kill"] as const;
-type Step = { name: (typeof OF_KIND)[number]; kind: Kind } | { name: (typeof COMMITS)[number] | (typeof EDITS)[number] };
+type Step =
+  | { name: (typeof OF_KIND)[number]; kind: Kind }
+  | { name: (typeof COMMITS)[number] | (typeof EDITS)[number] };
 
 const kind = fc.constantFrom(...KINDS);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -239,7 +246,20 @@ const [pause, launch] = [{ name: "pause" }, { name: "launch" }] as const;
 /** Orders in which each refusal and each success comes at least once, of each kind. */
 const ALWAYS: Step[][] = [
   // Refused while it would be another, the token works again once it is the same
-  [plan("add"), pause, commit, launch, commit, again, plan("add"), { name: "overtake" }, commit, plan("add"), { name: "block" }, commit],
+  [
+    plan("add"),
+    pause,
+    commit,
+    launch,
+    commit,
+    again,
+    plan("add"),
+    { name: "overtake" },
+    commit,
+    plan("add"),
+    { name: "block" },
+    commit,
+  ],
   [
     plan("write"),
     { name: "rename" },
@@ -286,5 +306,8 @@ test("in whatever order changes are planned, people and texts edited, plans comm
     }
   };
   for (const steps of ALWAYS) await walk(steps);
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), walk), { numRuns: 10, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), walk), {
+    numRuns: 10,
+    endOnFailure: true,
+  });
 }, 120_000);

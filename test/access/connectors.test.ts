@@ -52,8 +52,13 @@ test("a connector token is its grant's principal: workspace, person, the scopes 
   const { id, issue } = await grantOf(workspaceId, ownerId, "leads:read", "leads:write");
   const principal = await verify(await issue("leads:read billing:read unknown:scope"));
   expect(principal).toEqual({
-    ...{ credentialId: id, kind: "OAUTH", workspaceId, userId: ownerId, name: "An agent" },
-    ...{ scopes: new Set(["leads:read"]), policy: GRANT_POLICY },
+    credentialId: id,
+    kind: "OAUTH",
+    workspaceId,
+    userId: ownerId,
+    name: "An agent",
+    scopes: new Set(["leads:read"]),
+    policy: GRANT_POLICY,
   });
 });
 
@@ -101,7 +106,9 @@ test("revoking deletes every record of the grant, in its own workspace alone, an
   expect(await findRecord("Grant", id, new Date())).toBeNull();
   await expect(verify(token)).rejects.toMatchObject(refused);
   const entries = await scoped(mine.workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
-  const told = entries.filter(({ target }) => target["id"] === id).map(({ action, actor, outcome }) => ({ action, actor, outcome }));
+  const told = entries
+    .filter(({ target }) => target["id"] === id)
+    .map(({ action, actor, outcome }) => ({ action, actor, outcome }));
   expect(told).toEqual([
     { action: "connectors.grant", actor: { kind: "CONSOLE", id: mine.ownerId }, outcome: "DONE" },
     { action: "connectors.revoke", actor: { kind: "OAUTH", id }, outcome: "DONE" },
@@ -137,11 +144,15 @@ test("grants are listed while one of their tokens lives, the newest first, and s
   const { workspaceId, ownerId } = await world.workspace();
   const first = await grantOf(workspaceId, ownerId, "leads:read");
   const second = await grantOf(workspaceId, "usr_b", "leads:read");
-  const ids = async (userId: string | null, now: Date) => (await listGrants(workspaceId, userId, now)).map(({ _id }) => _id);
+  const ids = async (userId: string | null, now: Date) =>
+    (await listGrants(workspaceId, userId, now)).map(({ _id }) => _id);
   expect(await ids(null, new Date())).toEqual([second.id, first.id]);
   expect(await ids(ownerId, new Date())).toEqual([first.id]);
   expect(await ids(null, later(3_700_000))).toEqual([]);
-  await storeRecord({ kind: "RefreshToken", id: first.id, payload: { grantId: first.id }, expiresInSeconds: 86_400 }, new Date());
+  await storeRecord(
+    { kind: "RefreshToken", id: first.id, payload: { grantId: first.id }, expiresInSeconds: 86_400 },
+    new Date(),
+  );
   expect(await ids(null, later(3_700_000))).toEqual([first.id]);
   await verify(first.token);
   const used = async () => (await findGrant(workspaceId, first.id, new Date()))?.lastUsedAt;
@@ -177,7 +188,9 @@ test("tokens and codes are stored by their digest alone, and their ids are put b
 test("of several that use a record up at once, one does", async () => {
   const id = `code-${Date.now()}`;
   await storeRecord({ kind: "AuthorizationCode", id, payload: { jti: id }, expiresInSeconds: 60 }, new Date());
-  const done = await Promise.all(Array.from({ length: 5 }, (_, index) => consumeRecord("AuthorizationCode", id, later(index))));
+  const done = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => consumeRecord("AuthorizationCode", id, later(index))),
+  );
   expect(done.filter((one) => one)).toHaveLength(1);
 });
 

@@ -27,7 +27,9 @@ test("whatever owners do to each other at once, in any order, one remains", asyn
       }),
     );
     const answers = await Promise.all(deeds.sort(() => Math.random() - 0.5).map((deed) => deed()));
-    expect(await Membership.countDocuments({ workspaceId: owner.workspaceId, role: "OWNER" })).toBeGreaterThanOrEqual(1);
+    expect(await Membership.countDocuments({ workspaceId: owner.workspaceId, role: "OWNER" })).toBeGreaterThanOrEqual(
+      1,
+    );
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   }
 }, 120_000);

@@ -17,9 +17,13 @@ import { useSetup, world } from "./console-setup.ts";
 
 useSetup();
 
-const refusal = (status: number, code: string) => expect.objectContaining({ status, body: expect.objectContaining({ code }) });
+const refusal = (status: number, code: string) =>
+  expect.objectContaining({ status, body: expect.objectContaining({ code }) });
 
-/** Makes the password of all sessions of a person eleven minutes old, and waits until what is remembered of them has passed. */
+/**
+ * Makes the password of all sessions of a person eleven minutes old, and waits until what is remembered of them has
+ * passed.
+ */
 async function forgetPassword({ userId, rest }: { userId: string; rest: Rest }): Promise<void> {
   await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - 11 * MINUTE_MS) } });
   const isForgotten = async () => (await rest.post("/second-factor", { action: "offerTotp" })).status === 403 || null;
@@ -29,7 +33,9 @@ async function forgetPassword({ userId, rest }: { userId: string; rest: Rest }):
 test("the same table answers a session by its cookie alone, with what the role allows", async () => {
   const owner = await signedIn(world);
   expect((await owner.rest.get("/whoami")).body).toMatchObject({
-    ...{ workspaceId: owner.workspaceId, credentialType: "CONSOLE", credentialId: expect.stringMatching(/^ses_/) },
+    workspaceId: owner.workspaceId,
+    credentialType: "CONSOLE",
+    credentialId: expect.stringMatching(/^ses_/),
     scopes: scopesOf("OWNER"),
   });
   expect((await owner.rest.post("/leads", { email: "ada@people.test" })).status).toBe(201);
@@ -46,7 +52,9 @@ test("what another site makes a browser send is refused", async () => {
   const send = (headers: Record<string, string>) =>
     browser.fetch("/console/api/v1/whoami", { headers: { "X-Workspace": workspaceId, ...headers } });
   expect((await send({ "X-Console": "1" })).status).toBe(200);
-  expect((await send({ "X-Console": "1", "Sec-Fetch-Site": "same-origin", Origin: "http://localhost:3000" })).status).toBe(200);
+  expect(
+    (await send({ "X-Console": "1", "Sec-Fetch-Site": "same-origin", Origin: "http://localhost:3000" })).status,
+  ).toBe(200);
   for (const headers of [
     {},
     { "X-Console": "1", "Sec-Fetch-Site": "cross-site" },
@@ -84,8 +92,12 @@ test("sessions are listed, ended one by one, and all but one by a new password",
   await other.open("/login");
   await other.submit({ email: owner.email, password: PASSWORD });
   const change = { currentPassword: PASSWORD, password: "a new long password" };
-  expect(await owner.rest.post("/password", { ...change, currentPassword: "not it at all" })).toEqual(refusal(422, "WRONG_PASSWORD"));
-  expect(await owner.rest.post("/password", { ...change, password: "short" })).toEqual(refusal(400, "VALIDATION_FAILED"));
+  expect(await owner.rest.post("/password", { ...change, currentPassword: "not it at all" })).toEqual(
+    refusal(422, "WRONG_PASSWORD"),
+  );
+  expect(await owner.rest.post("/password", { ...change, password: "short" })).toEqual(
+    refusal(400, "VALIDATION_FAILED"),
+  );
   expect((await owner.rest.post("/password", change)).status).toBe(200);
   expect((await owner.rest.get("/session")).status).toBe(200);
   expect((await other.console(null).get("/session")).status).toBe(401);
@@ -115,7 +127,8 @@ test("what weighs much asks for the password again after ten minutes, and stoppi
     ["/mailboxes/mbx_none/disconnect", { action: "delete" }],
     ["/second-factor", { action: "offerTotp" }],
   ];
-  for (const [path, body] of weighty) expect([path, await rest.post(path, body)]).toEqual([path, refusal(403, "STEP_UP_REQUIRED")]);
+  for (const [path, body] of weighty)
+    expect([path, await rest.post(path, body)]).toEqual([path, refusal(403, "STEP_UP_REQUIRED")]);
   expect(await rest.get("/leads/export")).toEqual(refusal(403, "STEP_UP_REQUIRED"));
   expect((await rest.post("/workspace", { action: "pauseSending" })).status).toBe(200);
   expect(await rest.post("/session/confirm", { password: "not it at all" })).toEqual(refusal(422, "WRONG_PASSWORD"));
@@ -126,13 +139,19 @@ test("what weighs much asks for the password again after ten minutes, and stoppi
 test("a key gives at most what its maker's role may, is shown once, and is seen and ended by its maker and by who manages members", async () => {
   const owner = await signedIn(world);
   const member = await invited(world, owner, "mia@people.test", "MEMBER");
-  const asked = { name: "agent", scopes: ["leads:read", "inbox:send"], policy: { SENDS: "APPROVAL", dailySendBudget: 20 } };
+  const asked = {
+    name: "agent",
+    scopes: ["leads:read", "inbox:send"],
+    policy: { SENDS: "APPROVAL", dailySendBudget: 20 },
+  };
   const made = await member.rest.post("/api-keys", asked);
   expect(made).toMatchObject({
     status: 201,
     body: { key: expect.stringMatching(/^ocp_live_/), policy: { ...asked.policy, DESTROYS: "DIRECT", undoSeconds: 0 } },
   });
-  expect(await member.rest.post("/api-keys", { name: "k", scopes: ["workspace:write"] })).toEqual(refusal(403, "ROLE_NOT_ALLOWED"));
+  expect(await member.rest.post("/api-keys", { name: "k", scopes: ["workspace:write"] })).toEqual(
+    refusal(403, "ROLE_NOT_ALLOWED"),
+  );
   expect(await member.rest.post("/api-keys", { name: "k", scopes: [] })).toEqual(refusal(400, "VALIDATION_FAILED"));
   const own = await owner.rest.post("/api-keys", { name: "o", scopes: ["leads:read"] });
   const names = async (rest: Rest) => (await rest.get("/api-keys")).body.map(({ name }: { name: string }) => name);
@@ -146,7 +165,8 @@ test("a key gives at most what its maker's role may, is shown once, and is seen 
 
 test("a key that is asked for twice under one idempotency key is made once, and its text is shown the first time alone", async () => {
   const { rest } = await signedIn(world);
-  const make = () => rest.post("/api-keys", { name: "once", scopes: ["leads:read"] }, { "Idempotency-Key": "make-one" });
+  const make = () =>
+    rest.post("/api-keys", { name: "once", scopes: ["leads:read"] }, { "Idempotency-Key": "make-one" });
   expect(await make()).toMatchObject({ status: 201, body: { name: "once", key: expect.stringMatching(/^ocp_live_/) } });
   const again = await make();
   expect([again.status, again.body.name, again.body.key ?? null]).toEqual([201, "once", null]);
@@ -159,7 +179,10 @@ test("a member sees connections of their own alone, and changes and ends no othe
   const member = await invited(world, owner, "lea@people.test", "MEMBER");
   const grantOf = async ({ userId, workspaceId }: { userId: string; workspaceId: string }) => {
     const id = newGrantId();
-    await createGrant({ id, workspaceId, userId, clientId: "c", clientName: "Agent", scopes: ["leads:read"] }, new Date());
+    await createGrant(
+      { id, workspaceId, userId, clientId: "c", clientName: "Agent", scopes: ["leads:read"] },
+      new Date(),
+    );
     return id;
   };
   const [theirs, mine] = [await grantOf(owner), await grantOf(member)];
@@ -183,7 +206,10 @@ test("an invite joins whoever follows its link, once, and an account that exists
   await stranger.browser.open(path);
   expect(await stranger.browser.submit({})).toContain("Acme: admin");
   expect(await thief.open(path)).toContain("used already");
-  expect((await owner.rest.get("/members")).body).toMatchObject({ total: 2, items: [{ role: "OWNER" }, { role: "ADMIN" }] });
+  expect((await owner.rest.get("/members")).body).toMatchObject({
+    total: 2,
+    items: [{ role: "OWNER" }, { role: "ADMIN" }],
+  });
   expect(await owner.rest.post("/invites/manage", { action: "create", email: stranger.email, role: "VIEWER" })).toEqual(
     refusal(409, "MEMBER_ALREADY_EXISTS"),
   );
@@ -198,7 +224,9 @@ test("a new link ends the old one, an invite that was taken back or is late join
   const visitor = newBrowser(world.baseUrl);
   expect(await visitor.open(new URL(first.body.inviteUrl).pathname)).toContain("not valid");
   expect(await visitor.open(new URL(again.body.inviteUrl).pathname)).toContain("Join Acme");
-  expect((await rest.post("/invites/manage", { action: "revoke", inviteId: first.body.id })).body.status).toBe("REVOKED");
+  expect((await rest.post("/invites/manage", { action: "revoke", inviteId: first.body.id })).body.status).toBe(
+    "REVOKED",
+  );
   expect(await visitor.submit({ password: PASSWORD })).toContain("revoked");
   expect(await rest.post("/invites/manage", { action: "resend", inviteId: first.body.id })).toEqual(
     refusal(409, "INVALID_STATE_TRANSITION"),
@@ -216,16 +244,25 @@ test("a new link ends the old one, an invite that was taken back or is late join
 test("an invite that is taken back while somebody follows it is either the one or the other", async () => {
   const owner = await signedIn(world);
   for (let round = 0; round < 8; round++) {
-    const { body } = await owner.rest.post("/invites/manage", { action: "create", email: `race${round}@people.test`, role: "VIEWER" });
+    const { body } = await owner.rest.post("/invites/manage", {
+      action: "create",
+      email: `race${round}@people.test`,
+      role: "VIEWER",
+    });
     const visitor = newBrowser(world.baseUrl);
     await visitor.open(new URL(body.inviteUrl).pathname);
     const follow = visitor.submit({ password: PASSWORD });
-    await until(() => new Promise((resolve) => setTimeout(() => resolve(true), round * 12)), { deadlineMs: 1_000, what: "a while" });
+    await until(() => new Promise((resolve) => setTimeout(() => resolve(true), round * 12)), {
+      deadlineMs: 1_000,
+      what: "a while",
+    });
     const revoked = await owner.rest.post("/invites/manage", { action: "revoke", inviteId: body.id });
     const html = await follow;
     const [invite] = (await owner.rest.get("/invites?pageSize=1")).body.items;
     const hasJoined = html.includes("Signed in");
-    expect([hasJoined, revoked.status, invite.status]).toEqual(hasJoined ? [true, 409, "ACCEPTED"] : [false, 200, "REVOKED"]);
+    expect([hasJoined, revoked.status, invite.status]).toEqual(
+      hasJoined ? [true, 409, "ACCEPTED"] : [false, 200, "REVOKED"],
+    );
   }
 });
 
@@ -254,7 +291,10 @@ test("a lower role ends the keys and connectors that exceed it and leaves the ot
   await owner.rest.post("/members/manage", { action: "updateRole", memberId, role: "VIEWER" });
   expect(await findGrant(owner.workspaceId, id, new Date())).toBeNull();
   expect(await works(low)).toBe(200);
-  expect((await owner.rest.post("/members/manage", { action: "remove", memberId })).body).toEqual({ id: memberId, deleted: true });
+  expect((await owner.rest.post("/members/manage", { action: "remove", memberId })).body).toEqual({
+    id: memberId,
+    deleted: true,
+  });
   expect(await works(low)).toBe(401);
   expect(await admin.rest.get("/leads")).toEqual(refusal(404, "WORKSPACE_NOT_FOUND"));
   const { body } = await owner.rest.get("/audit-log?action=members.");
@@ -270,10 +310,13 @@ test("an admin touches no owner and makes none", async () => {
   const admin = await invited(world, owner, "ann@people.test", "ADMIN");
   const { items } = (await admin.rest.get("/members")).body;
   const [first, second] = items;
-  const change = (memberId: string, role: string) => admin.rest.post("/members/manage", { action: "updateRole", memberId, role });
+  const change = (memberId: string, role: string) =>
+    admin.rest.post("/members/manage", { action: "updateRole", memberId, role });
   expect(await change(first.id, "MEMBER")).toEqual(refusal(403, "ROLE_NOT_ALLOWED"));
   expect(await change(second.id, "OWNER")).toEqual(refusal(403, "ROLE_NOT_ALLOWED"));
-  expect(await admin.rest.post("/members/manage", { action: "remove", memberId: first.id })).toEqual(refusal(403, "ROLE_NOT_ALLOWED"));
+  expect(await admin.rest.post("/members/manage", { action: "remove", memberId: first.id })).toEqual(
+    refusal(403, "ROLE_NOT_ALLOWED"),
+  );
   expect(await admin.rest.post("/invites/manage", { action: "create", email: "x@people.test", role: "OWNER" })).toEqual(
     refusal(400, "VALIDATION_FAILED"),
   );
@@ -291,7 +334,9 @@ test("a deleted workspace opens nothing any more, and 30 days later only its cha
   const owner = await signedIn(world);
   const { key } = (await owner.rest.post("/api-keys", { name: "k", scopes: ["leads:read"] })).body;
   await owner.rest.post("/leads", { email: "ada@people.test" });
-  expect(await owner.rest.post("/workspace", { action: "delete", confirmName: "acme" })).toEqual(refusal(400, "VALIDATION_FAILED"));
+  expect(await owner.rest.post("/workspace", { action: "delete", confirmName: "acme" })).toEqual(
+    refusal(400, "VALIDATION_FAILED"),
+  );
   const { body } = await owner.rest.post("/workspace", { action: "delete", confirmName: "Acme" });
   expect(body).toMatchObject({ id: owner.workspaceId, deleted: true });
   expect((await restOf(`${world.baseUrl}/api/v1`, key).get("/whoami")).status).toBe(401);
@@ -348,5 +393,7 @@ test("a client workspace belongs to the person, is listed for its parent, and it
 test("answers above a kilobyte are compressed here", async () => {
   const { browser, workspaceId } = await signedIn(world);
   const headers = { "X-Console": "1", "X-Workspace": workspaceId, "Accept-Encoding": "gzip" };
-  expect((await browser.fetch("/console/api/v1/custom-fields/variables", { headers })).headers.get("content-encoding")).toBe("gzip");
+  expect(
+    (await browser.fetch("/console/api/v1/custom-fields/variables", { headers })).headers.get("content-encoding"),
+  ).toBe("gzip");
 });

@@ -33,7 +33,9 @@ async function late(): Promise<string> {
   return path;
 }
 
-async function invite(end: (id: string, post: (body: object) => Promise<unknown>) => Promise<unknown>): Promise<string> {
+async function invite(
+  end: (id: string, post: (body: object) => Promise<unknown>) => Promise<unknown>,
+): Promise<string> {
   const owner = await signedIn(world);
   const post = (body: object) => owner.rest.post("/invites/manage", body);
   const { body } = await post({ action: "create", email: `kim-${owner.userId}@people.test`, role: "MEMBER" });
@@ -59,14 +61,17 @@ test.each<[string, () => Promise<string>, string, string[], string[]]>([
     [INVITED],
     [COMMAND],
   ],
-])("a link %s says why, how to get the present one, and leads to the page to sign in", async (_which, made, why, says, not) => {
-  const path = await made();
-  const browser = newBrowser(world.baseUrl);
-  const html = await browser.open(path);
-  expect(browser.page.status).toBe(404);
-  for (const said of [why, '<a href="/login">Go to the sign-in page</a>', ...says]) expect(html).toContain(said);
-  for (const said of not) expect(html).not.toContain(said);
-});
+])(
+  "a link %s says why, how to get the present one, and leads to the page to sign in",
+  async (_which, made, why, says, not) => {
+    const path = await made();
+    const browser = newBrowser(world.baseUrl);
+    const html = await browser.open(path);
+    expect(browser.page.status).toBe(404);
+    for (const said of [why, '<a href="/login">Go to the sign-in page</a>', ...says]) expect(html).toContain(said);
+    for (const said of not) expect(html).not.toContain(said);
+  },
+);
 
 test.each([...LANGUAGES])("the page of a dead link speaks %s to a browser that does", async (language) => {
   const browser = newBrowser(world.baseUrl, { "Accept-Language": `${language}-x;q=0.9,${language}` });

@@ -81,9 +81,14 @@ async function begun(email: string) {
 }
 type Begun = Awaited<ReturnType<typeof begun>>;
 
-/** The flood through every door of credentials that may cause nothing, or, through the last one, nothing without a plan or a person. */
+/**
+ * The flood through every door of credentials that may cause nothing, or, through the last one, nothing without a plan
+ * or a person.
+ */
 async function flood({ started, idsOf }: Begun): Promise<number> {
-  const credentials = DOORS.map(([, door, planned], at) => door(started, at < DOORS.length - 1 ? all("NONE") : planned));
+  const credentials = DOORS.map(([, door, planned], at) =>
+    door(started, at < DOORS.length - 1 ? all("NONE") : planned),
+  );
   let refused = 0;
   for (const [example, isRunning] of FLOOD) {
     const answers = await Promise.all(credentials.map((call) => call(example, idsOf(isRunning))));
@@ -119,17 +124,17 @@ async function settled(workspaceIds: string[]): Promise<void> {
 }
 
 /**
- * A day passes as far as the real clock lets it: what people have been sent and what is booked for them is moved back by a day, and every
- * round that the clock starts within a day runs once.
+ * A day passes as far as the real clock lets it: what people have been sent and what is booked for them is moved back
+ * by a day, and every round that the clock starts within a day runs once.
  */
 async function passDay(workspaceIds: string[]): Promise<void> {
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("There is no Temporal server");
   for (const { id, workflow } of SCHEDULES)
     await client.workflow.execute(workflow, { taskQueue: "engine", workflowId: `day/${id}`, args: [] });
-  const people = await Recipient.find({ workspaceId: trusted({ $in: workspaceIds }) }, null, { acrossWorkspaces: true }).lean<
-    Recipient[]
-  >();
+  const people = await Recipient.find({ workspaceId: trusted({ $in: workspaceIds }) }, null, {
+    acrossWorkspaces: true,
+  }).lean<Recipient[]>();
   for (const model of [Recipient, Send])
     for (const row of await model.collection.find({ workspaceId: { $in: workspaceIds } }).toArray())
       await model.collection.replaceOne({ _id: row._id }, { ...row, ...earlier(row) });
@@ -185,8 +190,14 @@ test("beside a running campaign a flood through every door of credentials that m
   expect(await Lead.count({ email: "cleo@people.example" })).toBe(1);
 
   for (const { email, name, workspaceId } of twins) {
-    await until(() => sentFrom(email).some((line) => !expected.includes(line)), { ...MAIL_DEADLINE, what: `other emails of ${email}` });
-    await until(() => subscriber.received.some(({ path }) => path.includes(name)), { ...MAIL_DEADLINE, what: `a new place of ${email}` });
+    await until(() => sentFrom(email).some((line) => !expected.includes(line)), {
+      ...MAIL_DEADLINE,
+      what: `other emails of ${email}`,
+    });
+    await until(() => subscriber.received.some(({ path }) => path.includes(name)), {
+      ...MAIL_DEADLINE,
+      what: `a new place of ${email}`,
+    });
     expect(await scoped(workspaceId).Lead.count({ email: "cleo@people.example" })).toBe(0);
   }
 }, 240_000);

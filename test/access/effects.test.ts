@@ -29,20 +29,32 @@ async function running() {
   expect((await rest.post(`${path}/control`, { action: "launch" })).status).toBe(200);
   const [ada] = (await rest.get(`${path}/recipients`)).body.items;
   const { body: list } = await rest.post("/lead-lists", { name: "Some", type: "STATIC" });
-  const { body: note } = await rest.post("/leads/manage", { action: "createNote", leadId: ada.leadId, body: "Met in May" });
+  const { body: note } = await rest.post("/leads/manage", {
+    action: "createNote",
+    leadId: ada.leadId,
+    body: "Met in May",
+  });
   return { ...made, path, campaignId, mailboxId: mailbox._id, ada, list, note };
 }
 type Running = Awaited<ReturnType<typeof running>>;
 
 /** Calls by the effect that they have beside a running campaign. */
 const CAUSING: [effect: string, name: string, call: (by: Rest, at: Running) => Promise<RestAnswer>][] = [
-  ["SENDS", "adds a person", (by, { path }) => by.post(`${path}/recipients`, { action: "addManual", emails: ["cid@people.test"] })],
+  [
+    "SENDS",
+    "adds a person",
+    (by, { path }) => by.post(`${path}/recipients`, { action: "addManual", emails: ["cid@people.test"] }),
+  ],
   [
     "SENDS",
     "goes on with a person",
     (by, { path, ada }) => by.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [ada.id] }),
   ],
-  ["SENDS", "takes a suppression back", (by, { ada }) => by.post("/leads/suppress", { action: "unsuppress", ids: [ada.leadId] })],
+  [
+    "SENDS",
+    "takes a suppression back",
+    (by, { ada }) => by.post("/leads/suppress", { action: "unsuppress", ids: [ada.leadId] }),
+  ],
   ["SENDS", "resumes a mailbox", (by, { mailboxId }) => by.post("/mailboxes/manage", { action: "resume", mailboxId })],
   ["SENDS", "starts warmup", (by, { mailboxId }) => by.post("/warmup/manage", { action: "start", mailboxId })],
   [
@@ -53,29 +65,44 @@ const CAUSING: [effect: string, name: string, call: (by: Rest, at: Running) => P
   [
     "CHANGES_SENDING",
     "rewrites a step",
-    (by, { path }) => by.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "Other", body: "<p>Other</p>" }] }),
+    (by, { path }) =>
+      by.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "Other", body: "<p>Other</p>" }] }),
   ],
   ["CHANGES_SENDING", "sets the windows", (by, { path }) => by.patch(`${path}/settings`, { dailyLimit: 9 })],
   [
     "CHANGES_SENDING",
     "sets a reply address",
-    (by, { mailboxId }) => by.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch: { replyTo: "other@people.test" } }),
+    (by, { mailboxId }) =>
+      by.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch: { replyTo: "other@people.test" } }),
   ],
   [
     "CHANGES_SENDING",
     "sets the postal address",
     (by) => by.post("/workspace", { action: "update", patch: { postalAddress: "1 Other Street" } }),
   ],
-  ["DISCLOSES", "subscribes a webhook", (by) => by.post("/webhooks", { url: "https://hooks.test/in", events: ["REPLIED"] })],
-  ["DESTROYS", "deletes a note", (by, { note }) => by.post("/leads/manage", { action: "deleteNote", noteId: note.noteId })],
-  ["DESTROYS", "deletes a list", (by, { list }) => by.post("/lead-lists/manage", { action: "delete", listId: list.id })],
+  [
+    "DISCLOSES",
+    "subscribes a webhook",
+    (by) => by.post("/webhooks", { url: "https://hooks.test/in", events: ["REPLIED"] }),
+  ],
+  [
+    "DESTROYS",
+    "deletes a note",
+    (by, { note }) => by.post("/leads/manage", { action: "deleteNote", noteId: note.noteId }),
+  ],
+  [
+    "DESTROYS",
+    "deletes a list",
+    (by, { list }) => by.post("/lead-lists/manage", { action: "delete", listId: list.id }),
+  ],
   ["DESTROYS", "deletes leads", (by, { ada }) => by.post("/leads/manage", { action: "bulkDelete", ids: [ada.leadId] })],
 ];
 const CODES: Record<string, string> = { SENDS: "SENDING_NOT_ALLOWED" };
 
 /** What may not change: who is in the campaign, its texts and settings, leads, destinations and lists. */
 async function stateOf({ workspaceId }: Running): Promise<unknown> {
-  const { Recipient, Sequence, Campaign, Lead, Mailbox, WebhookSubscription, LeadList, Note, WarmupEnrolment } = scoped(workspaceId);
+  const { Recipient, Sequence, Campaign, Lead, Mailbox, WebhookSubscription, LeadList, Note, WarmupEnrolment } =
+    scoped(workspaceId);
   const all = [Recipient, Sequence, Campaign, Lead, Mailbox, WebhookSubscription, LeadList, Note, WarmupEnrolment];
   const rows = await Promise.all(all.map((model) => model.find({}, { sort: { _id: 1 } })));
   return [...rows, await Workspace.findOne({ _id: workspaceId }).lean<Workspace>()];
@@ -90,7 +117,10 @@ test("a key that may cause nothing causes no email, no change of one, no new des
   const before = await stateOf(at);
   for (const [effect, name, call] of CAUSING) {
     const details = { effect, policy: "NONE", reason: "POLICY" };
-    expect([name, await call(by, at)]).toMatchObject([name, refusal(403, CODES[effect] ?? "EFFECT_NOT_ALLOWED", details)]);
+    expect([name, await call(by, at)]).toMatchObject([
+      name,
+      refusal(403, CODES[effect] ?? "EFFECT_NOT_ALLOWED", details),
+    ]);
   }
   expect(await stateOf(at)).toEqual(before);
 }, 60_000);
@@ -121,14 +151,23 @@ test("a plan shows people and cost, the next emails before and after, the destin
     return (await found?.[2](by, at))?.body.plan.effect;
   };
   const added = await shown("SENDS", "adds a person");
-  expect(added).toMatchObject({ people: 1, cost: 1, recipients: ["cid@people.test"], texts: [{ to: "cid@people.test" }] });
+  expect(added).toMatchObject({
+    people: 1,
+    cost: 1,
+    recipients: ["cid@people.test"],
+    texts: [{ to: "cid@people.test" }],
+  });
   const rewritten = await shown("CHANGES_SENDING", "rewrites a step");
   expect(rewritten.differences).toEqual(
-    expect.arrayContaining([expect.objectContaining({ to: "ada@people.test", after: expect.objectContaining({ subject: "Other" }) })]),
+    expect.arrayContaining([
+      expect.objectContaining({ to: "ada@people.test", after: expect.objectContaining({ subject: "Other" }) }),
+    ]),
   );
   expect(await shown("DISCLOSES", "subscribes a webhook")).toMatchObject({ destinations: ["https://hooks.test/in"] });
   const deleted = await shown("DESTROYS", "deletes leads");
-  expect(deleted.changes).toContainEqual(expect.objectContaining({ what: "leads", deleted: 1, examples: [at.ada.email] }));
+  expect(deleted.changes).toContainEqual(
+    expect.objectContaining({ what: "leads", deleted: 1, examples: [at.ada.email] }),
+  );
 }, 60_000);
 
 test("a plan tells who may not read leads how many people it concerns, and neither who they are nor what they get", async () => {
@@ -146,8 +185,14 @@ test("a plan tells who may not read leads how many people it concerns, and neith
   };
   const [seen, hidden] = [await plansOf(read), await plansOf(blind)].map((plans) => JSON.stringify(plans));
   expect([seen?.includes(at.ada.email), seen?.includes("another street")]).toEqual([true, true]);
-  expect([hidden?.includes("another street") || hidden?.includes("@people.test"), hidden?.includes('"deleted":1')]).toEqual([false, true]);
-  const asked = await (await at.withPolicy(all("APPROVAL"), "campaigns:write", "leads:write")).post("/leads/manage", lost);
+  expect([
+    hidden?.includes("another street") || hidden?.includes("@people.test"),
+    hidden?.includes('"deleted":1'),
+  ]).toEqual([false, true]);
+  const asked = await (await at.withPolicy(all("APPROVAL"), "campaigns:write", "leads:write")).post(
+    "/leads/manage",
+    lost,
+  );
   expect([asked.body.approval.kind, JSON.stringify(asked.body).includes("@people.test")]).toEqual(["CHANGE", false]);
   const { body } = await (await at.person()).get(`/approvals/${asked.body.approval.id}`);
   expect(JSON.stringify(body.effect)).toContain(at.ada.email);
@@ -160,7 +205,8 @@ test("a plan of a launch, its question and its decision show people to who may r
   expect((await made.rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).status).toBe(200);
   const launch = (by: Rest, more = {}) => by.post(`${path}/control`, { action: "launch", ...more });
   const blind = ["campaigns:launch", "inbox:read", "inbox:write"] as const;
-  const isShown = (body: object) => ["@people.test", "another street"].map((text) => JSON.stringify(body).includes(text));
+  const isShown = (body: object) =>
+    ["@people.test", "another street"].map((text) => JSON.stringify(body).includes(text));
   const seen = await launch(await made.withPolicy(all("PLAN")), { planOnly: true });
   expect(isShown(seen.body)).toEqual([true, true]);
   const hidden = await launch(await made.withPolicy(all("PLAN"), ...blind), { planOnly: true });
@@ -177,20 +223,28 @@ test("a plan of a launch, its question and its decision show people to who may r
 
 test("a plan of a launch and of a change of the sequence count who lacks a variable, and say whether a fallback stands there instead", async () => {
   const made = await world.workspace();
-  const { path } = await readyCampaign(made.rest, made.workspaceId, ["ada@people.test", "bob@people.test", "cid@people.test"]);
+  const { path } = await readyCampaign(made.rest, made.workspaceId, [
+    "ada@people.test",
+    "bob@people.test",
+    "cid@people.test",
+  ]);
   const [ada] = (await made.rest.get(`${path}/recipients`)).body.items;
   await made.rest.post("/leads/manage", { action: "update", leadId: ada.leadId, patch: { firstName: "Ada" } });
   const write = (by: Rest, body: string, more = {}) =>
     by.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "Hello", body }], ...more });
   const by = await made.withPolicy(all("PLAN"));
-  expect((await write(made.rest, '<p>Dear {{ firstName }} of {{ company | default: "your company" }}</p>')).status).toBe(200);
+  expect(
+    (await write(made.rest, '<p>Dear {{ firstName }} of {{ company | default: "your company" }}</p>')).status,
+  ).toBe(200);
   const launch = await by.post(`${path}/control`, { action: "launch", planOnly: true });
   expect(launch.body.plan.effect.lacking).toEqual([
     { name: "company", count: 3, hasFallback: true },
     { name: "firstName", count: 2, hasFallback: false },
   ]);
   expect((await made.rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(true);
-  const planned = await write(by, '<p>Dear {{ firstName | default: "reader" }}, {{ jobTitle }}</p>', { planOnly: true });
+  const planned = await write(by, '<p>Dear {{ firstName | default: "reader" }}, {{ jobTitle }}</p>', {
+    planOnly: true,
+  });
   expect(planned.body.plan.effect.lacking).toEqual([
     { name: "jobTitle", count: 3, hasFallback: false },
     { name: "firstName", count: 2, hasFallback: true },
@@ -212,7 +266,9 @@ test("a plan whose effect is another by now does nothing and brings the new plan
   expect(stale).toMatchObject(refusal(409, "PLAN_STALE", { plan: { effect: { people: 1, cost: 1 } } }));
   expect((await at.rest.get(path)).body.total).toBe(2);
   const { planToken } = stale.body.details;
-  expect(await by.post(path, { ...add, emails: ["three@people.test"], planToken })).toMatchObject(refusal(400, "VALIDATION_FAILED"));
+  expect(await by.post(path, { ...add, emails: ["three@people.test"], planToken })).toMatchObject(
+    refusal(400, "VALIDATION_FAILED"),
+  );
   expect((await by.post(path, { ...add, planToken })).status).toBe(200);
   expect((await at.rest.get(path)).body.total).toBe(3);
 }, 60_000);
@@ -251,7 +307,9 @@ test("adding people takes them from the daily budget, whichever way the key goes
     refusal(422, "SEND_BUDGET_EXCEEDED", { left: 2, asked: 3 }),
   );
   expect((await add("one@people.test")).status).toBe(200);
-  expect(await add("two@people.test", "three@people.test")).toMatchObject(refusal(422, "SEND_BUDGET_EXCEEDED", { left: 1, asked: 2 }));
+  expect(await add("two@people.test", "three@people.test")).toMatchObject(
+    refusal(422, "SEND_BUDGET_EXCEEDED", { left: 1, asked: 2 }),
+  );
   expect((await add("two@people.test")).status).toBe(200);
   expect((await at.rest.get(`${at.path}/recipients`)).body.total).toBe(4);
 }, 60_000);
@@ -274,7 +332,8 @@ test("while a campaign adds the members of its lists, leads that join a list cos
 
 test("a token that is used again makes nothing a second time, also of a key that goes directly", async () => {
   const at = await running();
-  const post = (fields: object) => at.rest.post("/webhooks", { url: "https://hooks.test/once", events: ["REPLIED"], ...fields });
+  const post = (fields: object) =>
+    at.rest.post("/webhooks", { url: "https://hooks.test/once", events: ["REPLIED"], ...fields });
   const { planToken } = (await post({ planOnly: true })).body;
   expect((await post({ planToken })).status).toBe(201);
   expect(await post({ planToken })).toMatchObject(refusal(409, "PLAN_STALE"));
@@ -287,8 +346,16 @@ test("a policy of a version before the four effects holds as it did, and stricte
     (["NONE", "PLAN"] as const).map((sends) => storedAs(at, { sends, dailySendBudget: null, undoSeconds: 0 })),
   );
   const [none, plan] = keys.map((key) => restOf(`${world.baseUrl}/api/v1`, key));
-  expect((await none?.get("/whoami"))?.body.policy).toMatchObject({ ...all("NONE"), DISCLOSES: "APPROVAL", DESTROYS: "PLAN" });
-  expect((await plan?.get("/whoami"))?.body.policy).toMatchObject({ ...all("DIRECT"), SENDS: "PLAN", CHANGES_SENDING: "PLAN" });
+  expect((await none?.get("/whoami"))?.body.policy).toMatchObject({
+    ...all("NONE"),
+    DISCLOSES: "APPROVAL",
+    DESTROYS: "PLAN",
+  });
+  expect((await plan?.get("/whoami"))?.body.policy).toMatchObject({
+    ...all("DIRECT"),
+    SENDS: "PLAN",
+    CHANGES_SENDING: "PLAN",
+  });
 });
 
 /** A key whose policy stands in the database as an earlier version wrote it. */
@@ -327,7 +394,10 @@ test("what sends nothing is free under NONE: a campaign that does not run, stops
   const free: [string, RestAnswer][] = [
     ["settings", await by.patch(`/campaigns/${draft.id}/settings`, { dailyLimit: 9 })],
     ["sequence", await by.put(`/campaigns/${draft.id}/sequence`, { action: "replaceSteps", steps })],
-    ["people", await by.post(`/campaigns/${draft.id}/recipients`, { action: "addManual", emails: ["dan@people.test"] })],
+    [
+      "people",
+      await by.post(`/campaigns/${draft.id}/recipients`, { action: "addManual", emails: ["dan@people.test"] }),
+    ],
     ["lead", await by.post("/leads", { email: "eve@people.test" })],
     ["suppression", await by.post("/leads/suppress", { action: "suppress", ids: [at.ada.leadId] })],
     ["block", await by.post("/block-list", { value: "fay@people.test" })],
@@ -344,7 +414,13 @@ test("what sends nothing is free under NONE: a campaign that does not run, stops
 test("the tools are bound as the endpoints are", async () => {
   const at = await running();
   const policy = { ...KEY_POLICY, ...all("NONE") };
-  const { key } = await createKey({ workspaceId: at.workspaceId, name: "bound", scopes: ALL_SCOPES, createdBy: at.ownerId, policy });
+  const { key } = await createKey({
+    workspaceId: at.workspaceId,
+    name: "bound",
+    scopes: ALL_SCOPES,
+    createdBy: at.ownerId,
+    policy,
+  });
   const agent = await agentOf(world, key);
   const { campaignId } = at;
   const add = await agent.call("recipients_manage", { campaignId, action: "addManual", emails: ["gus@people.test"] });

@@ -73,7 +73,10 @@ test("user:link without an address shows the first link until the first sign-in,
   const [link = ""] = /http:\/\/localhost:3000\/sign-in\/[\w-]+/.exec(said.out) ?? [];
   expect((await open(new URL(link).pathname)).html).toContain("Welcome");
   const wrong = await command(on(world), "user-link", ["--email", "stranger@people.test"]);
-  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining("`npm run user:link` without an address shows the first link") });
+  expect(wrong).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("`npm run user:link` without an address shows the first link"),
+  });
 });
 
 test("a link that was made by hand survives the next start beside the first one", async () => {
@@ -88,7 +91,12 @@ test("a first link that is too old says so, and the next start leaves a new one"
   await SignInLink.updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
   const { status, html } = await open(late);
   expect(status).toBe(404);
-  for (const said of ["This link is too old.", "<code>.data/first-sign-in</code>", "<code>npm run user:link</code>", 'href="/login"'])
+  for (const said of [
+    "This link is too old.",
+    "<code>.data/first-sign-in</code>",
+    "<code>npm run user:link</code>",
+    'href="/login"',
+  ])
     expect(html).toContain(said);
   expect(html).toContain("<code>npm run user:link -- --email &#60;address&#62;</code>");
   await started();
@@ -119,5 +127,7 @@ test("a start on a database whose people have no password yet offers the link of
   await SignInLink.deleteMany({});
   await started();
   expect((await open(linkIn())).html).toContain("Choose a new password for ann@people.test.");
-  expect((await SignInLink.findOne({}).lean<SignInLink>())?.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + DAY_MS);
+  expect((await SignInLink.findOne({}).lean<SignInLink>())?.expiresAt.getTime()).toBeLessThanOrEqual(
+    Date.now() + DAY_MS,
+  );
 });

@@ -35,7 +35,10 @@ export const byGrant: Door = (started, policy) => toolsBy(started, () => tokenOf
 /** A call of any tool, with a key. */
 export const toolByKey = (started: Started, policy: Partial<Policy>) => callerOf(started, () => keyOf(started, policy));
 
-async function keyOf({ workspace: { workspaceId, ownerId: createdBy } }: Started, policy: Partial<Policy>): Promise<string> {
+async function keyOf(
+  { workspace: { workspaceId, ownerId: createdBy } }: Started,
+  policy: Partial<Policy>,
+): Promise<string> {
   const made = { workspaceId, name: "flood", scopes: ALL_SCOPES, createdBy, policy: { ...KEY_POLICY, ...policy } };
   return (await createKey(made)).key;
 }
@@ -72,12 +75,19 @@ function callerOf({ world }: Started, credentialOf: () => Promise<string>) {
       const response = await post(world, await credential, rpc("tools/call", { name, arguments: args }));
       const { result, error } = JSON.parse(await response.text());
       const body = result === undefined ? error.data : JSON.parse(result.content[0].text);
-      return { status: result === undefined ? response.status : result.isError === true ? 400 : 200, body, headers: response.headers };
+      return {
+        status: result === undefined ? response.status : result.isError === true ? 400 : 200,
+        body,
+        headers: response.headers,
+      };
     });
   };
 }
 
-/** Asks again after the seconds that a 503 names when the database of a busy machine did not answer in time, as every client should. */
+/**
+ * Asks again after the seconds that a 503 names when the database of a busy machine did not answer in time, as every
+ * client should.
+ */
 async function patiently(ask: () => Promise<RestAnswer>): Promise<RestAnswer> {
   for (let tries = 1; ; tries++) {
     const answer = await ask();
@@ -88,7 +98,10 @@ async function patiently(ask: () => Promise<RestAnswer>): Promise<RestAnswer> {
 }
 
 /** The tool that has the verb of an example, and its arguments; null when none has it. */
-function toolCallOf(example: Example, fields: Record<string, unknown>): { name: string; args: Record<string, unknown> } | null {
+function toolCallOf(
+  example: Example,
+  fields: Record<string, unknown>,
+): { name: string; args: Record<string, unknown> } | null {
   const { verb, whole } = verbOf(example);
   for (const { name, tool } of tools) {
     const [action] = actionsOf(tool).find(([, one]) => one === verb) ?? [null];
@@ -97,7 +110,8 @@ function toolCallOf(example: Example, fields: Record<string, unknown>): { name: 
     const inPath = Object.fromEntries(Object.entries(given).filter(([field]) => !(field in example.body)));
     const inBody = Object.fromEntries(Object.entries(given).filter(([field]) => field in example.body));
     const by = isChoice(tool.operation) && typeof tool.operation.by === "string" ? { [tool.operation.by]: action } : {};
-    const key = verb.asksPermit === true && !("idempotencyKey" in given) ? { idempotencyKey: `flood-key-${++drawn}` } : {};
+    const key =
+      verb.asksPermit === true && !("idempotencyKey" in given) ? { idempotencyKey: `flood-key-${++drawn}` } : {};
     return { name, args: { ...inPath, ...(whole === undefined ? inBody : { [whole]: inBody }), ...by, ...key } };
   }
   return null;

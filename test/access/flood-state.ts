@@ -11,7 +11,18 @@ type Row = { _id: string } & Record<string, unknown>;
 export type State = Record<string, Row[]>;
 /** Where a loss would be seen; to end a connection only withdraws access. */
 const KEPT = [
-  ...["Lead", "Note", "Deal", "LeadList", "CustomField", "Mailbox", "WebhookSubscription", "SearchList", "SavedSearch", "WarmupPool"],
+  ...[
+    "Lead",
+    "Note",
+    "Deal",
+    "LeadList",
+    "CustomField",
+    "Mailbox",
+    "WebhookSubscription",
+    "SearchList",
+    "SavedSearch",
+    "WarmupPool",
+  ],
   ...["Campaign", "Sequence", "Message", "Thread", "SavedDraft"],
 ];
 const SENDING = ["ACTIVE", "SCHEDULED"];
@@ -21,15 +32,38 @@ const BEGUN = [...SENDING, "PAUSED"];
 export async function stateOf(workspaceId: string): Promise<State> {
   const own = scoped(workspaceId);
   const known = {
-    ...{ Recipient: own.Recipient, Sequence: own.Sequence, Campaign: own.Campaign, Send: own.Send, ScheduledReply: own.ScheduledReply },
-    ...{ Lead: own.Lead, Note: own.Note, Deal: own.Deal, LeadList: own.LeadList, CustomField: own.CustomField, Mailbox: own.Mailbox },
-    ...{ WebhookSubscription: own.WebhookSubscription, CrmConnection: own.CrmConnection, Invite: own.Invite, AgentSetup: own.AgentSetup },
-    ...{ SearchList: own.SearchList, SavedSearch: own.SavedSearch, WarmupPool: own.WarmupPool, WarmupEnrolment: own.WarmupEnrolment },
-    ...{ BlockListEntry: own.BlockListEntry, ReplyPromise: own.ReplyPromise, SavedDraft: own.SavedDraft, Job: own.Job },
-    ...{ Message: own.Message, Thread: own.Thread, MeetingCalendar: own.MeetingCalendar, CrmImport: own.CrmImport },
+    Recipient: own.Recipient,
+    Sequence: own.Sequence,
+    Campaign: own.Campaign,
+    Send: own.Send,
+    ScheduledReply: own.ScheduledReply,
+    Lead: own.Lead,
+    Note: own.Note,
+    Deal: own.Deal,
+    LeadList: own.LeadList,
+    CustomField: own.CustomField,
+    Mailbox: own.Mailbox,
+    WebhookSubscription: own.WebhookSubscription,
+    CrmConnection: own.CrmConnection,
+    Invite: own.Invite,
+    AgentSetup: own.AgentSetup,
+    SearchList: own.SearchList,
+    SavedSearch: own.SavedSearch,
+    WarmupPool: own.WarmupPool,
+    WarmupEnrolment: own.WarmupEnrolment,
+    BlockListEntry: own.BlockListEntry,
+    ReplyPromise: own.ReplyPromise,
+    SavedDraft: own.SavedDraft,
+    Job: own.Job,
+    Message: own.Message,
+    Thread: own.Thread,
+    MeetingCalendar: own.MeetingCalendar,
+    CrmImport: own.CrmImport,
   };
   const rows = await Promise.all(
-    Object.entries(known).map(async ([name, model]): Promise<[string, Row[]]> => [name, (await model.find({})).map((one) => ({ ...one }))]),
+    Object.entries(known).map(
+      async ([name, model]): Promise<[string, Row[]]> => [name, (await model.find({})).map((one) => ({ ...one }))],
+    ),
   );
   const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
   return { ...Object.fromEntries(rows), Workspace: [{ ...workspace, _id: workspaceId }] };
@@ -43,7 +77,10 @@ export function causedIn(before: State, after: State): string[] {
   const isOpen = ({ status }: Row) => status === "PENDING" || status === "IN_PROGRESS";
   const rowsOf = (state: State, name: string) => new Map((state[name] ?? []).map((row) => [row._id, row]));
   const opened = [...rowsOf(after, "Recipient").values()].filter(
-    (row) => sending.has(String(row["campaignId"])) && isOpen(row) && !isOpen(rowsOf(before, "Recipient").get(row._id) ?? { _id: "" }),
+    (row) =>
+      sending.has(String(row["campaignId"])) &&
+      isOpen(row) &&
+      !isOpen(rowsOf(before, "Recipient").get(row._id) ?? { _id: "" }),
   );
   const named = (name: string) => [...rowsOf(after, name).keys()].filter((id) => !rowsOf(before, name).has(id));
   const started = [...rowsOf(after, "Campaign").values()].filter(({ _id }) => sending.has(_id) && !began.has(_id));
@@ -64,8 +101,8 @@ export function mayDiffer(before: State | null, after: State): boolean {
 }
 
 /**
- * Every email that people of launched campaigns are still to get as it would be rendered now, and by what it leaves when: the settings of
- * the campaign, sender, limits and hours of its mailboxes.
+ * Every email that people of launched campaigns are still to get as it would be rendered now, and by what it leaves
+ * when: the settings of the campaign, sender, limits and hours of its mailboxes.
  */
 export async function futureOf(ctx: Context): Promise<Map<string, string>> {
   const own = scoped(ctx.workspaceId);
@@ -74,11 +111,13 @@ export async function futureOf(ctx: Context): Promise<Map<string, string>> {
     const name = `${status === "PAUSED" ? PAUSED : ""}${campaignId}`;
     future.set(name, JSON.stringify(settings));
     const { mailboxIds } = settingsOf(settings);
-    for (const mailbox of await own.Mailbox.find({ _id: trusted({ $in: mailboxIds }) })) future.set(mailbox._id, senderOf({ ...mailbox }));
+    for (const mailbox of await own.Mailbox.find({ _id: trusted({ $in: mailboxIds }) }))
+      future.set(mailbox._id, senderOf({ ...mailbox }));
     const people = await own.Recipient.find({ campaignId, status: trusted({ $in: [...OPEN] }) });
     const steps = (await own.Sequence.findOne({ campaignId }))?.steps ?? [];
     const wanted = people.flatMap((person) => steps.map(({ stepId }) => ({ person, stepId })));
-    for (const { person, stepId } of wanted) future.set(`${name} ${person.email} ${stepId}`, await mailOf(ctx, person, stepId));
+    for (const { person, stepId } of wanted)
+      future.set(`${name} ${person.email} ${stepId}`, await mailOf(ctx, person, stepId));
   }
   return future;
 }

@@ -18,19 +18,28 @@ export const DOORS: [name: string, door: Door, planned: object][] = [
 ];
 
 /** A running campaign beside the examples: people wait in it, and leads that get a tag join it. */
-export async function evergreen({ workspace: { rest } }: Awaited<ReturnType<typeof examplesIn>>, mailboxIds: string[], more: object = {}) {
+export async function evergreen(
+  { workspace: { rest } }: Awaited<ReturnType<typeof examplesIn>>,
+  mailboxIds: string[],
+  more: object = {},
+) {
   const { body: campaign } = await rest.post("/campaigns", { name: "Evergreen" });
   const path = `/campaigns/${campaign.id}`;
   const steps = [
     { subject: "Hello", body: '<p>Hello {{ firstName | default: "you" }}, shall we talk?</p>' },
-    { subject: "Again", body: '<p>{{ company | default: "Your company" }} and ours</p>', delay: { value: 1, unit: "DAYS" } },
+    {
+      subject: "Again",
+      body: '<p>{{ company | default: "Your company" }} and ours</p>',
+      delay: { value: 1, unit: "DAYS" },
+    },
   ];
   const settings = { mailboxIds, windows: ALWAYS, autoRefreshAudience: true, ...more };
   await rest.patch(`${path}/settings`, settings);
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   const rules = [{ field: "tags", operator: "CONTAINS_ANY", value: ["gala"] }];
   const { body: list } = await rest.post("/lead-lists", {
-    ...{ name: "Everybody at galas", type: "DYNAMIC" },
+    name: "Everybody at galas",
+    type: "DYNAMIC",
     filterRules: { version: 1, combinator: "AND", rules },
   });
   await rest.post("/leads", { email: "eve@fair.example", firstName: "Eve", tags: ["gala"] });
@@ -42,16 +51,32 @@ export async function evergreen({ workspace: { rest } }: Awaited<ReturnType<type
   expect(page.total).toBe(3);
   const { body: sequence } = await rest.get(`${path}/sequence`);
   const ids: Ids = {
-    ...{ [EXAMPLE_IDS.campaignId]: campaign.id, [EXAMPLE_IDS.recipientId]: page.items[0].id, [EXAMPLE_IDS.leadId]: page.items[0].leadId },
+    [EXAMPLE_IDS.campaignId]: campaign.id,
+    [EXAMPLE_IDS.recipientId]: page.items[0].id,
+    [EXAMPLE_IDS.leadId]: page.items[0].leadId,
     // Whom the running campaign would add by itself
-    ...{ "cleo@people.example": "cora@people.example", saas: "gala" },
-    ...{ [EXAMPLE_IDS.stepId]: sequence.steps[0].stepId, [EXAMPLE_IDS.variantId]: sequence.steps[0].variants[0].variantId },
+    "cleo@people.example": "cora@people.example",
+    saas: "gala",
+    [EXAMPLE_IDS.stepId]: sequence.steps[0].stepId,
+    [EXAMPLE_IDS.variantId]: sequence.steps[0].variants[0].variantId,
   };
-  return { ids, path, campaignId: String(campaign.id), refresh: () => rest.post(`${path}/recipients`, { action: "refreshAudience" }) };
+  return {
+    ids,
+    path,
+    campaignId: String(campaign.id),
+    refresh: () => rest.post(`${path}/recipients`, { action: "refreshAudience" }),
+  };
 }
 
 const MADE = [
-  ...["A number on each lead", "A list filled by hand", "One lead", "Write a note", "Put leads into a list", "Invite a colleague"],
+  ...[
+    "A number on each lead",
+    "A list filled by hand",
+    "One lead",
+    "Write a note",
+    "Put leads into a list",
+    "Invite a colleague",
+  ],
   ...["A deal with a lead", "A list of prospects", "Another list", "A campaign"],
 ];
 
@@ -61,7 +86,10 @@ export async function makeWhatExamplesName(started: Awaited<ReturnType<typeof ex
     await started.learn(example.at, await started.send(example, started.workspace.rest));
 }
 
-/** The examples in their order. What is done to a campaign or a lead is done to the running one and its people too, unless that ends them. */
+/**
+ * The examples in their order. What is done to a campaign or a lead is done to the running one and its people too,
+ * unless that ends them.
+ */
 const ENDS = ["complete", "archive", "unarchive", "delete", "deleteNote", "bulkRemove"];
 export const CALLS: [Example, isRunning: boolean][] = examples
   .filter(({ body }) => body["planOnly"] !== true)

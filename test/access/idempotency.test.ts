@@ -14,7 +14,8 @@ import { runOf } from "../../temporal/run.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const shape = { scope: "leads:write" as const, input: z.strictObject({ name: z.string() }), output: z.unknown() };
-const add = ({ workspaceId }: Context, name: string) => scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name });
+const add = ({ workspaceId }: Context, name: string) =>
+  scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name });
 
 /** A promise, set by a test, for which the verbs wait before they end. */
 let gate: Promise<void> = Promise.resolve();
@@ -60,7 +61,13 @@ const partial = operation({
     return {};
   },
 });
-const look = operation({ summary: "Look", ...shape, scope: "leads:read", input: z.strictObject({}), run: async () => ({}) });
+const look = operation({
+  summary: "Look",
+  ...shape,
+  scope: "leads:read",
+  input: z.strictObject({}),
+  run: async () => ({}),
+});
 const routes: Route[] = [
   ["post", "/create", create, 201],
   ["put", "/create", create, 201],
@@ -102,7 +109,10 @@ test("a key is of one workspace, method, path and body", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/create", { name: "a" }, named("k"));
-  expect(await rest.post("/create", { name: "b" }, named("k"))).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+  expect(await rest.post("/create", { name: "b" }, named("k"))).toMatchObject({
+    status: 409,
+    body: { code: "IDEMPOTENCY_KEY_REUSED" },
+  });
   expect((await rest.put("/create", { name: "b" }, named("k"))).status).toBe(201);
   expect((await rest.post("/choice", { action: "create", name: "b" }, named("k"))).status).toBe(200);
   expect((await other.rest.post("/create", { name: "b" }, named("k"))).status).toBe(201);
@@ -154,7 +164,8 @@ test("a key that a killed process left locked is taken over, and the process tha
   });
   const lost = rest.post("/create", { name: "a" }, named("k"));
   const { IdempotencyKey: rows } = scoped(workspaceId);
-  while ((await rows.updateOne({ isDone: false }, { $set: { lockedUntil: new Date(0) } })) === 0) await new Promise(setImmediate);
+  while ((await rows.updateOne({ isDone: false }, { $set: { lockedUntil: new Date(0) } })) === 0)
+    await new Promise(setImmediate);
   gate = Promise.resolve();
   expect((await rest.post("/create", { name: "a" }, named("k"))).status).toBe(201);
   release();
@@ -164,7 +175,10 @@ test("a key that a killed process left locked is taken over, and the process tha
 
 test("a verb that awaits a workflow or goes on from a failed part runs outside the transaction, and only once", async () => {
   const { rest, workspaceId } = await world.workspace();
-  expect(await rest.post("/await", { name: "a" }, named("k"))).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  expect(await rest.post("/await", { name: "a" }, named("k"))).toMatchObject({
+    status: 503,
+    body: { code: "SERVICE_UNAVAILABLE" },
+  });
   expect(await count(workspaceId)).toBe(1);
   expect((await rest.post("/partial", { name: "b" }, named("p"))).status).toBe(200);
   expect((await scoped(workspaceId).LeadList.find()).map(({ name }) => name).sort()).toEqual(["a", "b"]);
@@ -228,14 +242,22 @@ test("a row that a newer version wrote is left to that version, and the caller a
   const { rest, workspaceId } = await world.workspace();
   const { IdempotencyKey } = scoped(workspaceId);
   await rest.post("/create", { name: "a" }, named("k"));
-  await IdempotencyKey.updateMany({}, { $set: { form: 2, bodyHash: "unknown here", isDone: false, lockedUntil: new Date(0) } });
+  await IdempotencyKey.updateMany(
+    {},
+    { $set: { form: 2, bodyHash: "unknown here", isDone: false, lockedUntil: new Date(0) } },
+  );
   const [before] = await IdempotencyKey.find({});
   const again = await rest.post("/create", { name: "a" }, named("k"));
-  expect([again.status, again.body.code, again.headers.get("retry-after")]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS", "5"]);
+  expect([again.status, again.body.code, again.headers.get("retry-after")]).toEqual([
+    409,
+    "IDEMPOTENCY_IN_PROGRESS",
+    "5",
+  ]);
   expect([await IdempotencyKey.find({}), await count(workspaceId)]).toEqual([[before], 1]);
 });
 
 test("a malformed idempotency key is refused", async () => {
   const { rest } = await world.workspace();
-  for (const key of ["", "a".repeat(256), "é"]) expect((await rest.post("/create", { name: "a" }, named(key))).status).toBe(400);
+  for (const key of ["", "a".repeat(256), "é"])
+    expect((await rest.post("/create", { name: "a" }, named(key))).status).toBe(400);
 });

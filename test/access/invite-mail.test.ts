@@ -32,7 +32,11 @@ afterAll(async () => {
 
 test("an invite is mailed with its link, by which the person joins, and no job shows the link", async () => {
   const owner = await signedIn(world);
-  const { body } = await owner.rest.post("/invites/manage", { action: "create", email: "kim@people.test", role: "MEMBER" });
+  const { body } = await owner.rest.post("/invites/manage", {
+    action: "create",
+    email: "kim@people.test",
+    role: "MEMBER",
+  });
   expect(body.isMailed).toBe(true);
   const text = await mailTo("kim@people.test");
   expect(text).toContain("From: noreply@out.test");
@@ -49,7 +53,9 @@ test("an invite is mailed with its link, by which the person joins, and no job s
     },
     { deadlineMs: 60_000, what: "the end of the job" },
   );
-  expect(JSON.stringify([jobs, await scoped(owner.workspaceId).JobChunk.find({})])).not.toContain(new URL(link).pathname.split("/")[2]);
+  expect(JSON.stringify([jobs, await scoped(owner.workspaceId).JobChunk.find({})])).not.toContain(
+    new URL(link).pathname.split("/")[2],
+  );
 }, 120_000);
 
 test("a client of an agency with a portal is invited in its name, to its address", async () => {
@@ -125,7 +131,11 @@ test("a link that is late makes nothing, nor does one whose address got an accou
       () => SignUpRequest.updateMany({ email: "late@people.test" }, { $set: { expiresAt: new Date(Date.now() - 1) } }),
       /not valid, or too old/,
     ],
-    ["meanwhile@people.test", () => User.insertMany([{ _id: newId("usr"), email: "meanwhile@people.test" }]), /has an account by now/],
+    [
+      "meanwhile@people.test",
+      () => User.insertMany([{ _id: newId("usr"), email: "meanwhile@people.test" }]),
+      /has an account by now/,
+    ],
   ] as const) {
     await asks(email);
     const [path = ""] = /\/signup\/[\w-]+/.exec(await mailTo(email)) ?? [];
@@ -139,8 +149,16 @@ test("a link that is late makes nothing, nor does one whose address got an accou
 }, 120_000);
 
 test.each([
-  ["smtps://u%40a.test:p@mail.test", null, { server: { host: "mail.test", port: 465, security: "SSL_TLS" }, from: "u@a.test" }],
-  ["smtp://user:p@mail.test:587", "no@a.test", { server: { host: "mail.test", port: 587, security: "STARTTLS" }, from: "no@a.test" }],
+  [
+    "smtps://u%40a.test:p@mail.test",
+    null,
+    { server: { host: "mail.test", port: 465, security: "SSL_TLS" }, from: "u@a.test" },
+  ],
+  [
+    "smtp://user:p@mail.test:587",
+    "no@a.test",
+    { server: { host: "mail.test", port: 587, security: "STARTTLS" }, from: "no@a.test" },
+  ],
   ["smtp://user:p@mail.test:587", null, null],
   ["smtps://mail.test", "no@a.test", null],
   ["https://u:p@mail.test", "no@a.test", null],

@@ -54,8 +54,19 @@ test("the list describes the keys of all workspaces or of one, shows nothing tha
   });
   const all = await command(on(world), "key-list", []);
   expect(all).toMatchObject({ code: 0, err: "" });
-  expect(all.out.split("\n")[0]?.split("\t")).toEqual(["id", "workspace", "name", "scopes", "created", "expires", "last used", "revoked"]);
-  expect(new Set(rowsOf(all).map(([, workspace]) => workspace))).toEqual(new Set([first.workspaceId, second.workspaceId]));
+  expect(all.out.split("\n")[0]?.split("\t")).toEqual([
+    "id",
+    "workspace",
+    "name",
+    "scopes",
+    "created",
+    "expires",
+    "last used",
+    "revoked",
+  ]);
+  expect(new Set(rowsOf(all).map(([, workspace]) => workspace))).toEqual(
+    new Set([first.workspaceId, second.workspaceId]),
+  );
   const ours = await command(on(world), "key-list", ["--workspace", first.workspaceId]);
   expect(rowsOf(ours)).toHaveLength(2);
   expect(rowsOf(ours)[1]).toEqual([
@@ -125,7 +136,8 @@ test("a new key is the last line of output, with its id and its expiry on the er
   const ending = await command(on(world), "key-create", ["--workspace", workspaceId, "--expires", "30"]);
   const [, id = "", at = ""] = /^(key_\w+) expires at (\S+)\n$/.exec(ending.err) ?? [];
   expect(Math.round((Date.parse(at) - Date.now()) / DAY_MS)).toBe(30);
-  const [, , , , , expires] = rowsOf(await command(on(world), "key-list", ["--workspace", workspaceId])).find(([one]) => one === id) ?? [];
+  const [, , , , , expires] =
+    rowsOf(await command(on(world), "key-list", ["--workspace", workspaceId])).find(([one]) => one === id) ?? [];
   expect(expires).toBe(at);
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(ending)).get("/whoami")).body.credentialId).toBe(id);
 }, 60_000);
@@ -133,10 +145,23 @@ test("a new key is the last line of output, with its id and its expiry on the er
 test("a new key gets the policy that the options name, and one that names none is refused with the usage", async () => {
   const { workspaceId } = await world.workspace();
   const of = (...options: string[]) => command(on(world), "key-create", ["--workspace", workspaceId, ...options]);
-  const agent = await of("--sends", "APPROVAL", "--destroys", "NONE", "--daily-send-budget", "20", "--undo-seconds", "30");
+  const agent = await of(
+    "--sends",
+    "APPROVAL",
+    "--destroys",
+    "NONE",
+    "--daily-send-budget",
+    "20",
+    "--undo-seconds",
+    "30",
+  );
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(agent)).get("/whoami")).body.policy).toEqual({
-    ...{ SENDS: "APPROVAL", CHANGES_SENDING: "APPROVAL", DISCLOSES: "DIRECT", DESTROYS: "NONE" },
-    ...{ dailySendBudget: 20, undoSeconds: 30 },
+    SENDS: "APPROVAL",
+    CHANGES_SENDING: "APPROVAL",
+    DISCLOSES: "DIRECT",
+    DESTROYS: "NONE",
+    dailySendBudget: 20,
+    undoSeconds: 30,
   });
   const wrong = [
     ["--sends", "SOMETIMES"],
@@ -145,7 +170,11 @@ test("a new key gets the policy that the options name, and one that names none i
     ["--undo-seconds", "301"],
   ];
   for (const options of wrong) {
-    expect(await of(...options)).toMatchObject({ code: 1, out: "", err: expect.stringContaining("usage: npm run key:create") });
+    expect(await of(...options)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("usage: npm run key:create"),
+    });
   }
 }, 60_000);
 
@@ -153,7 +182,9 @@ test("on embedded servers the commands work whether the database runs or not", a
   const dataDir = mkdtempSync(join(tmpdir(), "outreach-keys-"));
   const own = { DATA_DIR: dataDir };
   const options = { dataDir, port: 0, binary: readConfig().MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} };
-  const workspaceId = lastLine(await command(own, "workspace-create", ["--name", "Acme", "--email", "owner@acme.test"]));
+  const workspaceId = lastLine(
+    await command(own, "workspace-create", ["--name", "Acme", "--email", "owner@acme.test"]),
+  );
   const mongod = await startMongod(options);
   const key = await command(own, "key-create", []);
   expect(lastLine(key)).toMatch(/^ocp_live_/);

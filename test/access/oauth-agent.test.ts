@@ -21,7 +21,11 @@ function agentFor({ browser }: Person) {
   let sentTo = new URL("http://nowhere.invalid");
   const provider: OAuthClientProvider = {
     redirectUrl: CALLBACK,
-    clientMetadata: { redirect_uris: [CALLBACK], client_name: "SDK agent", grant_types: ["authorization_code", "refresh_token"] },
+    clientMetadata: {
+      redirect_uris: [CALLBACK],
+      client_name: "SDK agent",
+      grant_types: ["authorization_code", "refresh_token"],
+    },
     clientInformation: () => registered,
     saveClientInformation: (information) => {
       registered = information;
@@ -76,7 +80,10 @@ test("an action beyond what was allowed is refused with what is held and needed;
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const first = await connect(config, browser, { more: { scope: "block_list:read leads:read" } });
-  const add = rpc("tools/call", { name: "block_list", arguments: { action: "add", type: "DOMAIN", value: "spam.example" } });
+  const add = rpc("tools/call", {
+    name: "block_list",
+    arguments: { action: "add", type: "DOMAIN", value: "spam.example" },
+  });
   const at = { baseUrl: oauth.issuer };
   const refused = await post(at, first.tokens.access_token, add);
   expect(refused.status).toBe(403);

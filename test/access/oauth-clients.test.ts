@@ -11,7 +11,14 @@ import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Answer, type FakeSubscriber, startSubscriber } from "../fakes/subscriber.ts";
-import { type Authorization, begin, CALLBACK, connect, OAUTH_LIMITS, startAuthorization } from "../support/authorization.ts";
+import {
+  type Authorization,
+  begin,
+  CALLBACK,
+  connect,
+  OAUTH_LIMITS,
+  startAuthorization,
+} from "../support/authorization.ts";
 
 let oauth: Authorization;
 let site: FakeSubscriber;
@@ -21,7 +28,11 @@ const pages = new Map<string, () => Answer>();
 beforeAll(async () => {
   const certificate = await makeCertificate();
   site = await startSubscriber({ certificate, answer: ({ path }) => pages.get(path)?.() ?? { status: 404 } });
-  egress = createEgress({ allow: [{ host: "localhost", port: site.port }], ownAddresses: [], extraCa: certificate.cert });
+  egress = createEgress({
+    allow: [{ host: "localhost", port: site.port }],
+    ownAddresses: [],
+    extraCa: certificate.cert,
+  });
   oauth = await startAuthorization({ egress });
 });
 afterAll(async () => {
@@ -50,19 +61,29 @@ function configOf(id: string): client.Configuration {
   return config;
 }
 
-const json = (document: object): Answer => ({ headers: { "content-type": "application/json" }, body: JSON.stringify(document) });
+const json = (document: object): Answer => ({
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(document),
+});
 const whole = (id: string) => ({ client_id: id, client_name: "A hosted agent", redirect_uris: [CALLBACK] });
 const asked = (id: string) => site.received.filter(({ path }) => id.endsWith(path)).length;
 
 test("an application is known by its metadata document alone, which is fetched once and reduced like a registration", async () => {
   const { browser } = await oauth.person();
-  const extra = { token_endpoint_auth_method: "private_key_jwt", scope: "openid", jwks_uri: "https://agent.example/jwks", logo_uri: "x" };
+  const extra = {
+    token_endpoint_auth_method: "private_key_jwt",
+    scope: "openid",
+    jwks_uri: "https://agent.example/jwks",
+    logo_uri: "x",
+  };
   const { id, config } = documentAt((own) => json({ ...whole(own), ...extra }));
   const page = await browser.open(begin(config, { scope: "leads:read" }).url);
   expect(page.html).toContain("A hosted agent");
   expect(page.html).toContain(`<strong>${new URL(id).host}</strong>`);
   const { tokens } = await connect(config, browser, { more: { scope: "leads:read" } });
-  expect(await verifyConnectorToken(tokens.access_token, oauth.issuer, new Date())).toMatchObject({ name: "A hosted agent" });
+  expect(await verifyConnectorToken(tokens.access_token, oauth.issuer, new Date())).toMatchObject({
+    name: "A hosted agent",
+  });
   expect(asked(id)).toBe(1);
   expect(await OAuthRecord.countDocuments({ _id: `Client:${id}` })).toBe(0);
 });
@@ -103,13 +124,15 @@ test("a document just under 5 KB is taken", async () => {
   expect((await browser.open(begin(config).url)).html).toContain("A hosted agent");
 });
 
-test.each(["https://127.0.0.1/a.json", "https://[::1]/a.json", "https://10.0.0.1/a.json", "https://169.254.169.254/a.json"])(
-  "a metadata document at the private address %s is not asked for",
-  async (id) => {
-    const { browser } = await oauth.person();
-    expect(await browser.open(begin(configOf(id)).url)).toMatchObject({ status: 400 });
-  },
-);
+test.each([
+  "https://127.0.0.1/a.json",
+  "https://[::1]/a.json",
+  "https://10.0.0.1/a.json",
+  "https://169.254.169.254/a.json",
+])("a metadata document at the private address %s is not asked for", async (id) => {
+  const { browser } = await oauth.person();
+  expect(await browser.open(begin(configOf(id)).url)).toMatchObject({ status: 400 });
+});
 
 test("a place that only the operator may name is refused without a connection to it", async () => {
   const { browser } = await oauth.person();
@@ -142,8 +165,13 @@ test("a registration answers what was registered: a public client with codes and
   const { status, body } = await register({ redirect_uris: [CALLBACK], client_name: `  ${"n".repeat(100)}`, ...more });
   expect(status).toBe(201);
   expect(body).toMatchObject({
-    ...{ client_name: "n".repeat(80), redirect_uris: [CALLBACK], application_type: "native", token_endpoint_auth_method: "none" },
-    ...{ grant_types: ["authorization_code", "refresh_token"], response_types: ["code"], client_id: expect.any(String) },
+    client_name: "n".repeat(80),
+    redirect_uris: [CALLBACK],
+    application_type: "native",
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    client_id: expect.any(String),
   });
   expect(JSON.stringify(body)).not.toMatch(/secret|registration_access_token|openid/);
 });
@@ -162,16 +190,22 @@ const REDIRECTS: Record<string, unknown> = {
   "a very long one": [`https://a.example/${"x".repeat(2_000)}`],
 };
 
-test.each(Object.entries(REDIRECTS))("a registration with %s as its redirect URIs is refused", async (_name, redirect_uris) => {
-  expect(await register({ redirect_uris })).toMatchObject({ status: 400, body: { error: "invalid_redirect_uri" } });
-});
+test.each(Object.entries(REDIRECTS))(
+  "a registration with %s as its redirect URIs is refused",
+  async (_name, redirect_uris) => {
+    expect(await register({ redirect_uris })).toMatchObject({ status: 400, body: { error: "invalid_redirect_uri" } });
+  },
+);
 
 test("a registration that is broken, no object, too large or no JSON is refused", async () => {
   expect(await register("{")).toMatchObject({ status: 400, body: { error: "invalid_client_metadata" } });
   expect(await register([])).toMatchObject({ status: 400, body: { error: "invalid_client_metadata" } });
   expect(await register(null)).toMatchObject({ status: 400, body: { error: "invalid_client_metadata" } });
   expect(await register({ redirect_uris: [CALLBACK], padding: "x".repeat(16_384) })).toMatchObject({ status: 413 });
-  expect(await register("a=b", { "content-type": "text/plain" })).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  expect(await register("a=b", { "content-type": "text/plain" })).toMatchObject({
+    status: 400,
+    body: { error: "invalid_request" },
+  });
 });
 
 test("addresses that are not the authorization server's stay unknown, and methods that it does not take are refused", async () => {
@@ -231,7 +265,11 @@ test("a browser of another site may read discovery and get tokens, since no cook
   const preflight = await fetch(`${oauth.issuer}/oauth/token`, { method: "OPTIONS", headers });
   expect(preflight.headers.get("access-control-allow-origin")).toBe("https://inspector.example");
   const { body } = await register({ redirect_uris: [CALLBACK] });
-  const asked = new URLSearchParams({ client_id: String(body["client_id"]), grant_type: "refresh_token", refresh_token: "x" });
+  const asked = new URLSearchParams({
+    client_id: String(body["client_id"]),
+    grant_type: "refresh_token",
+    refresh_token: "x",
+  });
   const answer = await fetch(`${oauth.issuer}/oauth/token`, {
     method: "POST",
     headers: { origin: "https://inspector.example" },
@@ -253,7 +291,11 @@ test("registering 10,000 times, asking and refreshing without end are limited, e
     return { found: Object.fromEntries(found), retryAfter: Number(last?.headers.get("retry-after")) };
   };
   const to = (path: string, init: RequestInit = {}) => fetch(limited.issuer + path, { redirect: "manual", ...init });
-  const metadata = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ redirect_uris: [CALLBACK] }) };
+  const metadata = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ redirect_uris: [CALLBACK] }),
+  };
   const registered = await statusesOf(30, () => to("/oauth/register", metadata));
   expect(registered.found).toEqual({ 201: 20, 429: 10 });
   expect(registered.retryAfter).toBeGreaterThan(0);

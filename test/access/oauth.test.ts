@@ -13,7 +13,15 @@ import { listGrants, verifyConnectorToken } from "../../operations/access/connec
 import { giveConsent } from "../../operations/access/consent.ts";
 import { recordId } from "../../operations/access/oauth-records.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
-import { type Authorization, begin, CALLBACK, connect, exchange, signIn, startAuthorization } from "../support/authorization.ts";
+import {
+  type Authorization,
+  begin,
+  CALLBACK,
+  connect,
+  exchange,
+  signIn,
+  startAuthorization,
+} from "../support/authorization.ts";
 import { type Browser, browserAt, fieldsOf } from "../support/browser.ts";
 import type { Rest } from "../support/rest.ts";
 
@@ -59,7 +67,9 @@ const PASSWORD = "correct horse battery";
 test("an application that knows nothing but the address connects, sign-in and consent included, in under 12 requests", async () => {
   const person = await oauth.person();
   const atHome = browserAt(oauth.issuer);
-  await atHome.submit(await atHome.open(`/sign-in/${await createPersonLink(person.userId, new Date())}`), { password: PASSWORD });
+  await atHome.submit(await atHome.open(`/sign-in/${await createPersonLink(person.userId, new Date())}`), {
+    password: PASSWORD,
+  });
   const config = await oauth.register();
   const browser = browserAt(oauth.issuer);
   const begun = begin(config, { scope: "leads:read leads:write campaigns:launch" });
@@ -89,11 +99,18 @@ test("discovery says what is true, at both addresses, whatever host the request 
     (await fetch(`${oauth.issuer}/.well-known/${name}`, { headers: { "x-forwarded-host": "evil.example" } })).json();
   const metadata = await read("oauth-authorization-server");
   expect(metadata).toMatchObject({
-    ...{ issuer: oauth.issuer, authorization_endpoint: `${oauth.issuer}/oauth/authorize`, token_endpoint: `${oauth.issuer}/oauth/token` },
-    ...{ registration_endpoint: `${oauth.issuer}/oauth/register`, revocation_endpoint: `${oauth.issuer}/oauth/revoke` },
-    ...{ code_challenge_methods_supported: ["S256"], token_endpoint_auth_methods_supported: ["none"], scopes_supported: ALL_SCOPES },
-    ...{ response_types_supported: ["code"], grant_types_supported: ["authorization_code", "refresh_token"] },
-    ...{ client_id_metadata_document_supported: true, authorization_response_iss_parameter_supported: true },
+    issuer: oauth.issuer,
+    authorization_endpoint: `${oauth.issuer}/oauth/authorize`,
+    token_endpoint: `${oauth.issuer}/oauth/token`,
+    registration_endpoint: `${oauth.issuer}/oauth/register`,
+    revocation_endpoint: `${oauth.issuer}/oauth/revoke`,
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+    scopes_supported: ALL_SCOPES,
+    response_types_supported: ["code"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
   });
   expect(JSON.stringify(metadata)).not.toMatch(/evil|offline_access/);
   expect(await read("openid-configuration")).toEqual(metadata);
@@ -106,8 +123,10 @@ test("the tool server says where its authorization server is, at both addresses,
   expect(bare.headers.get("access-control-allow-origin")).toBe("*");
   const document = await bare.json();
   expect(document).toEqual({
-    ...{ resource: `${oauth.issuer}/mcp`, authorization_servers: [oauth.issuer] },
-    ...{ scopes_supported: ALL_SCOPES, bearer_methods_supported: ["header"] },
+    resource: `${oauth.issuer}/mcp`,
+    authorization_servers: [oauth.issuer],
+    scopes_supported: ALL_SCOPES,
+    bearer_methods_supported: ["header"],
   });
   expect(await own.json()).toEqual(document);
 });
@@ -149,7 +168,12 @@ test("what only OpenID knows falls away: nonce, claims, max_age, unknown scopes 
     claims_locales: "de",
     response_mode: "form_post",
   };
-  const more = { scope: "openid offline_access leads:read nothing:known", resource: `${oauth.issuer}/mcp/`, prompt: "consent", ...extra };
+  const more = {
+    scope: "openid offline_access leads:read nothing:known",
+    resource: `${oauth.issuer}/mcp/`,
+    prompt: "consent",
+    ...extra,
+  };
   const { tokens, landing } = await connect(config, browser, { more });
   expect(tokens).toMatchObject({ scope: "leads:read", refresh_token: expect.any(String) });
   expect(landing.url.searchParams.get("iss")).toBe(oauth.issuer);
@@ -208,10 +232,21 @@ test("a code is no use without its verifier, at another address, or to another a
   const [config, other] = [await oauth.register(), await oauth.register()];
   const begun = begin(config, { scope: "leads:read" });
   const { url } = await browser.submit(await browser.open(begun.url), { decision: "allow" });
-  const fields = { grant_type: "authorization_code", code: url.searchParams.get("code") ?? "", client_id: idOf(config) };
+  const fields = {
+    grant_type: "authorization_code",
+    code: url.searchParams.get("code") ?? "",
+    client_id: idOf(config),
+  };
   const right = { ...fields, redirect_uri: CALLBACK, code_verifier: begun.verifier };
-  for (const wrong of [{ code_verifier: "x".repeat(43) }, { redirect_uri: `${CALLBACK}/other` }, { client_id: idOf(other) }]) {
-    expect(await post("/oauth/token", { ...right, ...wrong })).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  for (const wrong of [
+    { code_verifier: "x".repeat(43) },
+    { redirect_uri: `${CALLBACK}/other` },
+    { client_id: idOf(other) },
+  ]) {
+    expect(await post("/oauth/token", { ...right, ...wrong })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_grant" },
+    });
   }
   expect(await post("/oauth/token", { ...right, resource: "https://elsewhere.example/mcp" })).toMatchObject({
     status: 400,
@@ -222,7 +257,8 @@ test("a code is no use without its verifier, at another address, or to another a
 test("another resource, another redirect URI, plain and no challenge are refused before anybody is asked", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
-  const errorAt = async (more: Record<string, string>) => (await browser.open(begin(config, more).url)).url.searchParams.get("error");
+  const errorAt = async (more: Record<string, string>) =>
+    (await browser.open(begin(config, more).url)).url.searchParams.get("error");
   expect(await errorAt({ resource: "https://elsewhere.example/mcp" })).toBe("invalid_target");
   expect(await errorAt({ code_challenge_method: "plain" })).toBe("invalid_request");
   const bare = begin(config).url;
@@ -235,14 +271,19 @@ test("another resource, another redirect URI, plain and no challenge are refused
 test("a program on the same computer is called back at whatever port it has this time", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
-  const { landing, tokens } = await connect(config, browser, { more: { redirect_uri: "http://127.0.0.1:40123/callback" } });
+  const { landing, tokens } = await connect(config, browser, {
+    more: { redirect_uri: "http://127.0.0.1:40123/callback" },
+  });
   expect(landing.url.host).toBe("127.0.0.1:40123");
   await verify(tokens.access_token);
 });
 
 test("an application whose registration is gone is told to register again", async () => {
   const { config, refreshToken } = await connected();
-  await OAuthRecord.updateOne({ _id: recordId("Client", idOf(config)) }, { $set: { expiresAt: new Date(Date.now() - DAY_MS) } });
+  await OAuthRecord.updateOne(
+    { _id: recordId("Client", idOf(config)) },
+    { $set: { expiresAt: new Date(Date.now() - DAY_MS) } },
+  );
   expect(await refresh(config, refreshToken)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
 });
 
@@ -285,7 +326,12 @@ test("of a consent and a lowered role at the same time, whichever comes first, n
     const [lowered] = await Promise.all([
       rests[1]?.post("/members/manage", { memberId, action: "updateRole", role: "VIEWER" }),
       giveConsent(
-        { ...asked, ways: { SENDS: null, CHANGES_SENDING: null, DISCLOSES: null, DESTROYS: null }, ip: null, traceId: null },
+        {
+          ...asked,
+          ways: { SENDS: null, CHANGES_SENDING: null, DISCLOSES: null, DESTROYS: null },
+          ip: null,
+          traceId: null,
+        },
         new Date(),
       ),
     ]);
@@ -312,18 +358,21 @@ test("a workspace that demands a second factor is not open to who has none, and 
   expect(url.searchParams.get("error")).toBe("access_denied");
 });
 
-test.each(["access", "refreshToken"] as const)("revoking the %s ends the grant, but only for its own application", async (which) => {
-  const { [which]: token, access, refreshToken, config, workspaceIds } = await connected();
-  const other = await oauth.register();
-  expect((await post("/oauth/revoke", { token, client_id: idOf(other) })).status).toBe(200);
-  await verify(access);
-  await client.tokenRevocation(config, token);
-  await expect(verify(access)).rejects.toMatchObject(refused);
-  expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-  const [workspaceId = ""] = workspaceIds;
-  const entries = await scoped(workspaceId).AuditEntry.find({ action: "connectors.revoke" });
-  expect(entries.map(({ actor }) => actor.kind)).toEqual(["OAUTH"]);
-});
+test.each(["access", "refreshToken"] as const)(
+  "revoking the %s ends the grant, but only for its own application",
+  async (which) => {
+    const { [which]: token, access, refreshToken, config, workspaceIds } = await connected();
+    const other = await oauth.register();
+    expect((await post("/oauth/revoke", { token, client_id: idOf(other) })).status).toBe(200);
+    await verify(access);
+    await client.tokenRevocation(config, token);
+    await expect(verify(access)).rejects.toMatchObject(refused);
+    expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    const [workspaceId = ""] = workspaceIds;
+    const entries = await scoped(workspaceId).AuditEntry.find({ action: "connectors.revoke" });
+    expect(entries.map(({ actor }) => actor.kind)).toEqual(["OAUTH"]);
+  },
+);
 
 test("two accounts, one after the other in one browser, each give what is theirs", async () => {
   const [first, second] = [await oauth.person(), await oauth.person()];
@@ -331,8 +380,14 @@ test("two accounts, one after the other in one browser, each give what is theirs
   const one = await connect(config, first.browser);
   await signIn(first.browser, second.userId);
   const two = await connect(config, first.browser);
-  expect(await verify(one.tokens.access_token)).toMatchObject({ userId: first.userId, workspaceId: first.workspaceIds[0] });
-  expect(await verify(two.tokens.access_token)).toMatchObject({ userId: second.userId, workspaceId: second.workspaceIds[0] });
+  expect(await verify(one.tokens.access_token)).toMatchObject({
+    userId: first.userId,
+    workspaceId: first.workspaceIds[0],
+  });
+  expect(await verify(two.tokens.access_token)).toMatchObject({
+    userId: second.userId,
+    workspaceId: second.workspaceIds[0],
+  });
 });
 
 test("what one account was shown is not allowed by another that signed in meanwhile", async () => {
@@ -347,7 +402,10 @@ test("what one account was shown is not allowed by another that signed in meanwh
 test("a request that another browser began cannot be allowed here", async () => {
   const [first, second] = [await oauth.person(), await oauth.person()];
   const page = await first.browser.open(begin(await oauth.register()).url);
-  expect(await second.browser.open(page.url)).toMatchObject({ status: 400, html: expect.stringContaining("began in another browser") });
+  expect(await second.browser.open(page.url)).toMatchObject({
+    status: 400,
+    html: expect.stringContaining("began in another browser"),
+  });
   expect((await second.browser.submit(page, { decision: "allow" })).status).toBe(400);
 });
 
@@ -365,7 +423,11 @@ test("Deny, and nothing ticked, are told to the application and leave nothing be
   for (const form of [{ decision: "deny" }, { decision: "allow", "scope.leads:read": null }]) {
     const begun = begin(config, { scope: "leads:read" });
     const { url } = await browser.submit(await browser.open(begun.url), form);
-    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: "access_denied", state: begun.state, iss: oauth.issuer });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      error: "access_denied",
+      state: begun.state,
+      iss: oauth.issuer,
+    });
   }
   expect(await ConnectorGrant.countDocuments({ userId }, { acrossWorkspaces: true })).toBe(0);
 });
@@ -378,7 +440,12 @@ test("a role gives no more than it has, whatever the form says, and the page say
   const page = await browser.open(`${(await browser.open(begun.url)).url.pathname}?workspace=${asViewer}`);
   expect(page.html).toMatch(/name="scope\.leads:write" disabled/);
   expect(page.html).toContain("not as viewer");
-  const landing = await browser.submit(page, { decision: "allow", "scope.leads:write": "on", SENDS: "APPROVAL", DESTROYS: "SOMETIMES" });
+  const landing = await browser.submit(page, {
+    decision: "allow",
+    "scope.leads:write": "on",
+    SENDS: "APPROVAL",
+    DESTROYS: "SOMETIMES",
+  });
   const { access_token } = await exchange(config, begun, landing);
   expect(await verify(access_token)).toMatchObject({
     workspaceId: asViewer,
@@ -417,10 +484,19 @@ test("the page is sealed: no script, no cache, no frame, and a form that leads h
 test("no token and no code stands in clear in a collection, a log line or the audit", async () => {
   const { config, access, refreshToken, landing } = await connected();
   const { body } = await refresh(config, refreshToken);
-  const secrets = [access, refreshToken, body.access_token, body.refresh_token, landing.url.searchParams.get("code") ?? ""];
+  const secrets = [
+    access,
+    refreshToken,
+    body.access_token,
+    body.refresh_token,
+    landing.url.searchParams.get("code") ?? "",
+  ];
   const collections = (await OAuthRecord.db.db?.collections()) ?? [];
-  const rows = await Promise.all(collections.map(async (collection) => JSON.stringify(await collection.find({}).toArray())));
+  const rows = await Promise.all(
+    collections.map(async (collection) => JSON.stringify(await collection.find({}).toArray())),
+  );
   const all = [...rows, ...oauth.logged].join("\n");
   expect(collections.length).toBeGreaterThan(10);
-  for (const secret of secrets) expect({ secret, isInClear: secret === "" || all.includes(secret) }).toEqual({ secret, isInClear: false });
+  for (const secret of secrets)
+    expect({ secret, isInClear: secret === "" || all.includes(secret) }).toEqual({ secret, isInClear: false });
 });

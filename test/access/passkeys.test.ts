@@ -34,7 +34,10 @@ async function atPasskey(email: string): Promise<{ browser: PersonBrowser; optio
 
 test("a passkey is added, comes with recovery codes, and is the second factor from then on", async () => {
   const { added, email, device } = await withPasskey();
-  expect(added).toMatchObject({ status: 200, body: { totp: false, passkeys: [{ name: "Key" }], recoveryCodesLeft: 10 } });
+  expect(added).toMatchObject({
+    status: 200,
+    body: { totp: false, passkeys: [{ name: "Key" }], recoveryCodesLeft: 10 },
+  });
   expect(added.body.recoveryCodes).toHaveLength(10);
   const { browser, options } = await atPasskey(email);
   expect((await browser.console(null).get("/session")).status).toBe(401);
@@ -55,7 +58,7 @@ test("another key, another site, an old challenge and a text that is no proof op
   await refused((options) => stranger.get(options, ORIGIN));
   await refused((options) => device.get(options, "https://evil.test"));
   await refused(() => device.get({ challenge: "b2xk" }, ORIGIN));
-  await refused((options) => ({ ...device.get(options, ORIGIN), ...{ response: {} } }));
+  await refused((options) => ({ ...device.get(options, ORIGIN), response: {} }));
   await refused(() => "{");
   await refused(() => "null");
 });
@@ -79,6 +82,8 @@ test("a passkey confirms the session, and is removed by its id", async () => {
   expect((await rest.post("/session/confirm", { password: PASSWORD, passkey })).status).toBe(422);
   const [{ id }] = added.body.passkeys;
   expect((await rest.post("/second-factor", { action: "removePasskey", passkeyId: id })).body).toEqual({
-    ...{ totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    totp: false,
+    recoveryCodesLeft: 0,
+    passkeys: [],
   });
 });

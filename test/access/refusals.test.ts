@@ -56,11 +56,24 @@ test("refused calls and stops are answered while another transaction holds the h
   await holder.abortTransaction();
   await holder.endSession();
   await write;
-  expect(answered).toEqual(["refused 403", "refused 403", "suppress 200", "block 201", "kill switch 200", "released", "write 200"]);
+  expect(answered).toEqual([
+    "refused 403",
+    "refused 403",
+    "suppress 200",
+    "block 201",
+    "kill switch 200",
+    "released",
+    "write 200",
+  ]);
   const { items, chain } = (await rest.get("/audit-log")).body;
   expect(chain).toEqual({ entries: items.length, brokenAt: null });
   const deeds = items.map(({ action, outcome }: { action: string; outcome: string }) => `${action} ${outcome}`);
-  for (const deed of ["blockList.add DENIED", "leads.suppress DONE", "blockList.add DONE", "workspace.pauseSending DONE"])
+  for (const deed of [
+    "blockList.add DENIED",
+    "leads.suppress DONE",
+    "blockList.add DONE",
+    "workspace.pauseSending DONE",
+  ])
     expect(deeds).toContain(deed);
 }, 30_000);
 

@@ -23,7 +23,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The same service where addresses are confirmed by mail, with the authorization server, and with an engine that answers. */
+/**
+ * The same service where addresses are confirmed by mail, with the authorization server, and with an engine that
+ * answers.
+ */
 function appThatMails(): Promise<Listener> {
   const { services } = world;
   const engine = { ...services.engine, isReachable: async () => true };
@@ -69,7 +72,8 @@ async function skipTo(key: string, points: number): Promise<void> {
 
 test("every verb of the table says that it checks a secret, and no other verb does", () => {
   const saying = Object.entries(verbs).flatMap(([name, verb]) => {
-    const actions: [string, { checksSecret?: true }][] = "actions" in verb ? Object.entries(verb.actions) : [["", verb]];
+    const actions: [string, { checksSecret?: true }][] =
+      "actions" in verb ? Object.entries(verb.actions) : [["", verb]];
     return actions.filter(([, { checksSecret }]) => checksSecret).map(([action]) => `${name} ${action}`.trim());
   });
   const doors = SECRET_DOORS.filter(({ at }) => at.some((place) => place.startsWith("operations/")));

@@ -33,11 +33,13 @@ export interface SecretDoor {
   /** Whether each try comes from another address: then it counts against an account, a person or a client. */
   fromAnywhere?: true;
   /**
-   * The name that the first of many tries is counted by, for doors where so many would take long: the test sets that count near its end.
-   * Unset: every try is made.
+   * The name that the first of many tries is counted by, for doors where so many would take long: the test sets that
+   * count near its end. Unset: every try is made.
    */
   counted?: (address: string) => string;
-  /** Makes ready what the tries need. `mailing` is the address of an app of the service that confirms addresses by mail. */
+  /**
+   * Makes ready what the tries need. `mailing` is the address of an app of the service that confirms addresses by mail.
+   */
   prepare(world: World, mailing: string): Promise<Knock>;
 }
 
@@ -53,7 +55,10 @@ function atAddress(base: string, path: string, init: RequestInit = {}): Knock {
 }
 
 /** Fills the form of a page again and again. The browser's address is that of its first request. */
-function atForm(browserOf: (from: Record<string, string>) => Promise<PersonBrowser>, fields: () => Record<string, string>): Knock {
+function atForm(
+  browserOf: (from: Record<string, string>) => Promise<PersonBrowser>,
+  fields: () => Record<string, string>,
+): Knock {
   let browser: PersonBrowser | null = null;
   return async (from) => {
     browser ??= await browserOf(from);
@@ -75,15 +80,24 @@ const FACTOR = "operations/sign-in/second-factor-verbs.ts";
 /** Every door at which a secret proves who a person is, or opens something. */
 export const SECRET_DOORS: readonly SecretDoor[] = [
   {
-    ...{ door: "a password at /login, from one address", at: ["api/pages/login.ts signIn"], most: SECRETS, refusal: 422 },
+    door: "a password at /login, from one address",
+    at: ["api/pages/login.ts signIn"],
+    most: SECRETS,
+    refusal: 422,
     prepare: async (world) => {
-      const people = Array.from({ length: SECRETS + 1 }, (_, place) => ({ _id: `usr_${place}`, email: `p${place}@people.test` }));
+      const people = Array.from({ length: SECRETS + 1 }, (_, place) => ({
+        _id: `usr_${place}`,
+        email: `p${place}@people.test`,
+      }));
       await User.insertMany(people.map((person) => ({ ...person, passwordHash: QUICK_HASH })));
       return atForm(opened(world.baseUrl, "/login"), () => ({ email: people.pop()?.email ?? "", password: WRONG }));
     },
   },
   {
-    ...{ door: "a password at /login, of one account", at: ["api/pages/login.ts signIn"], most: SECRETS, refusal: 422 },
+    door: "a password at /login, of one account",
+    at: ["api/pages/login.ts signIn"],
+    most: SECRETS,
+    refusal: 422,
     fromAnywhere: true,
     prepare: async (world) => {
       const { email } = await quicklySignedIn(world);
@@ -95,24 +109,35 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
     },
   },
   {
-    ...{ door: "a password at /signup", at: ["api/pages/sign-up.ts signUpOrIn"], most: SECRETS, refusal: 422 },
+    door: "a password at /signup",
+    at: ["api/pages/sign-up.ts signUpOrIn"],
+    most: SECRETS,
+    refusal: 422,
     prepare: async (world) => {
       const { email } = await quicklySignedIn(world);
       return atForm(opened(world.baseUrl, "/signup"), () => ({ email, password: WRONG, workspace: "Mine" }));
     },
   },
   {
-    ...{ door: "the link of a sign-up, tried again and again", at: ["api/pages/sign-up.ts followSignUp"], most: SECRETS, refusal: 400 },
+    door: "the link of a sign-up, tried again and again",
+    at: ["api/pages/sign-up.ts followSignUp"],
+    most: SECRETS,
+    refusal: 400,
     fromAnywhere: true,
     prepare: async (_world, mailing) => {
       const token = wrongToken();
       const expiresAt = new Date(Date.now() + DAY_MS);
-      await SignUpRequest.insertMany([{ _id: hashOf(token), email: "new@people.test", workspaceName: "Mine", expiresAt }]);
+      await SignUpRequest.insertMany([
+        { _id: hashOf(token), email: "new@people.test", workspaceName: "Mine", expiresAt },
+      ]);
       return atForm(opened(mailing, `/signup/${token}`), () => ({ password: "short" }));
     },
   },
   {
-    ...{ door: "a sign-in link, tried again and again", at: ["api/pages/sign-in.ts followLink"], most: SECRETS, refusal: 400 },
+    door: "a sign-in link, tried again and again",
+    at: ["api/pages/sign-in.ts followLink"],
+    most: SECRETS,
+    refusal: 400,
     fromAnywhere: true,
     prepare: async (world) => {
       const { ownerId } = await world.workspace();
@@ -121,16 +146,18 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
     },
   },
   {
-    ...{
-      door: "the password of an account, behind ever new invites",
-      at: ["api/pages/sign-in.ts followLink"],
-      most: SECRETS,
-      refusal: 422,
-    },
+    door: "the password of an account, behind ever new invites",
+    at: ["api/pages/sign-in.ts followLink"],
+    most: SECRETS,
+    refusal: 422,
     fromAnywhere: true,
     prepare: async (world) => {
       const [owner, person] = [await quicklySignedIn(world), await quicklySignedIn(world)];
-      const { body: invite } = await owner.rest.post("/invites/manage", { action: "create", email: person.email, role: "MEMBER" });
+      const { body: invite } = await owner.rest.post("/invites/manage", {
+        action: "create",
+        email: person.email,
+        role: "MEMBER",
+      });
       return async (from) => {
         const { body } = await owner.rest.post("/invites/manage", { action: "resend", inviteId: invite.id });
         const browser = await opened(world.baseUrl, new URL(body.inviteUrl).pathname)(from);
@@ -140,7 +167,10 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
     },
   },
   {
-    ...{ door: "a code at /login/second-factor", at: ["api/pages/second-factor.ts passSecondFactor"], most: SECRETS, refusal: 422 },
+    door: "a code at /login/second-factor",
+    at: ["api/pages/second-factor.ts passSecondFactor"],
+    most: SECRETS,
+    refusal: 422,
     fromAnywhere: true,
     prepare: async (world) => {
       const { email } = await withTotp(world);
@@ -153,7 +183,10 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
     },
   },
   {
-    ...{ door: "a passkey at /login/passkey", at: ["api/pages/second-factor.ts passSecondFactor"], most: SECRETS, refusal: 422 },
+    door: "a passkey at /login/passkey",
+    at: ["api/pages/second-factor.ts passSecondFactor"],
+    most: SECRETS,
+    refusal: 422,
     fromAnywhere: true,
     prepare: async (world) => {
       const person = await quicklySignedIn(world);
@@ -170,28 +203,44 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
     },
   },
   {
-    ...{ door: "session.confirm, a password", at: [`${SESSION} confirm`], most: SECRETS, refusal: 422, fromAnywhere: true },
+    door: "session.confirm, a password",
+    at: [`${SESSION} confirm`],
+    most: SECRETS,
+    refusal: 422,
+    fromAnywhere: true,
     prepare: async (world) => {
       const { rest } = await quicklySignedIn(world);
       return (from) => rest.post("/session/confirm", { password: WRONG }, from);
     },
   },
   {
-    ...{ door: "session.confirm, a code", at: [`${SESSION} confirm`], most: SECRETS, refusal: 422, fromAnywhere: true },
+    door: "session.confirm, a code",
+    at: [`${SESSION} confirm`],
+    most: SECRETS,
+    refusal: 422,
+    fromAnywhere: true,
     prepare: async (world) => {
       const { rest } = await withTotp(world);
       return (from) => rest.post("/session/confirm", { password: PASSWORD, code: "000000" }, from);
     },
   },
   {
-    ...{ door: "session.changePassword", at: [`${SESSION} password`], most: SECRETS, refusal: 422, fromAnywhere: true },
+    door: "session.changePassword",
+    at: [`${SESSION} password`],
+    most: SECRETS,
+    refusal: 422,
+    fromAnywhere: true,
     prepare: async (world) => {
       const { rest } = await quicklySignedIn(world);
       return (from) => rest.post("/password", { currentPassword: WRONG, password: "another long password" }, from);
     },
   },
   {
-    ...{ door: "secondFactor.manage confirmTotp", at: [`${FACTOR} confirm`], most: SECRETS, refusal: 422, fromAnywhere: true },
+    door: "secondFactor.manage confirmTotp",
+    at: [`${FACTOR} confirm`],
+    most: SECRETS,
+    refusal: 422,
+    fromAnywhere: true,
     prepare: async (world) => {
       const { rest } = await quicklySignedIn(world);
       const { secret } = (await rest.post("/second-factor", { action: "offerTotp" })).body;
@@ -200,99 +249,165 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
     },
   },
   {
-    ...{ door: "secondFactor.manage addPasskey", at: [`${FACTOR} add`], most: SECRETS, refusal: 422, fromAnywhere: true },
+    door: "secondFactor.manage addPasskey",
+    at: [`${FACTOR} add`],
+    most: SECRETS,
+    refusal: 422,
+    fromAnywhere: true,
     prepare: async (world) => {
       const { rest } = await quicklySignedIn(world);
       return (from) => rest.post("/second-factor", { action: "addPasskey", name: "Key", passkey: {} }, from);
     },
   },
   {
-    ...{ door: "an API key at /api/v1", at: ["api/authenticate.ts verifyApiKey"], most: CREDENTIALS, refusal: 401, counted: byAddress },
+    door: "an API key at /api/v1",
+    at: ["api/authenticate.ts verifyApiKey"],
+    most: CREDENTIALS,
+    refusal: 401,
+    counted: byAddress,
     prepare: async (world) => at(world, "/api/v1/whoami", { headers: { Authorization: "Bearer ocp_live_wrong" } }),
   },
   {
-    ...{ door: "an API key at /mcp", at: ["mcp/http.ts verifyApiKey"], most: CREDENTIALS, refusal: 401, counted: byAddress },
-    prepare: async (world) => at(world, "/mcp", { method: "POST", body: "{}", headers: { Authorization: "Bearer ocp_live_wrong" } }),
-  },
-  {
-    ...{ door: "a connector's token at /mcp", at: ["mcp/http.ts verifyConnectorToken"], most: CREDENTIALS, refusal: 401 },
+    door: "an API key at /mcp",
+    at: ["mcp/http.ts verifyApiKey"],
+    most: CREDENTIALS,
+    refusal: 401,
     counted: byAddress,
-    prepare: async (world) => at(world, "/mcp", { method: "POST", body: "{}", headers: { Authorization: "Bearer wrong" } }),
+    prepare: async (world) =>
+      at(world, "/mcp", { method: "POST", body: "{}", headers: { Authorization: "Bearer ocp_live_wrong" } }),
   },
   {
-    ...{ door: "a session's cookie at the console's interface", at: ["api/pages/visitor.ts findSession"], most: CREDENTIALS, refusal: 401 },
+    door: "a connector's token at /mcp",
+    at: ["mcp/http.ts verifyConnectorToken"],
+    most: CREDENTIALS,
+    refusal: 401,
     counted: byAddress,
-    prepare: async (world) => at(world, "/console/api/v1/session", { headers: { Cookie: "outreach=wrong", "X-Console": "1" } }),
+    prepare: async (world) =>
+      at(world, "/mcp", { method: "POST", body: "{}", headers: { Authorization: "Bearer wrong" } }),
   },
   {
-    ...{ door: "the cookie of a browser that owes its second factor", at: ["api/pages/second-factor.ts loadWaiting"] },
-    ...{ most: CREDENTIALS, refusal: 401, counted: byAddress },
+    door: "a session's cookie at the console's interface",
+    at: ["api/pages/visitor.ts findSession"],
+    most: CREDENTIALS,
+    refusal: 401,
+    counted: byAddress,
+    prepare: async (world) =>
+      at(world, "/console/api/v1/session", { headers: { Cookie: "outreach=wrong", "X-Console": "1" } }),
+  },
+  {
+    door: "the cookie of a browser that owes its second factor",
+    at: ["api/pages/second-factor.ts loadWaiting"],
+    most: CREDENTIALS,
+    refusal: 401,
+    counted: byAddress,
     prepare: async (world) => at(world, "/login/second-factor", { headers: { Cookie: "outreach-waiting=wrong" } }),
   },
   {
-    ...{ door: "the token of a sign-in link", at: ["api/pages/sign-in.ts readLink"], most: CREDENTIALS, refusal: 404, counted: byAddress },
+    door: "the token of a sign-in link",
+    at: ["api/pages/sign-in.ts readLink"],
+    most: CREDENTIALS,
+    refusal: 404,
+    counted: byAddress,
     prepare: async (world) => at(world, `/sign-in/${wrongToken()}`),
   },
   {
-    ...{ door: "the token of a sign-up", at: ["api/pages/sign-up.ts readSignUp"], most: CREDENTIALS, refusal: 404, counted: byAddress },
+    door: "the token of a sign-up",
+    at: ["api/pages/sign-up.ts readSignUp"],
+    most: CREDENTIALS,
+    refusal: 404,
+    counted: byAddress,
     prepare: async (_world, mailing) => atAddress(mailing, `/signup/${wrongToken()}`),
   },
   {
-    ...{ door: "the link that undoes a connection, opened", at: ["api/public/connect-undo.ts findUndoable"] },
-    ...{ most: CREDENTIALS, refusal: 404, counted: byAddress },
+    door: "the link that undoes a connection, opened",
+    at: ["api/public/connect-undo.ts findUndoable"],
+    most: CREDENTIALS,
+    refusal: 404,
+    counted: byAddress,
     prepare: async (world) => at(world, "/connect/undo/wrong"),
   },
   {
-    ...{ door: "the link that undoes a connection, pressed", at: ["api/public/connect-undo.ts undoConsent"] },
-    ...{ most: CREDENTIALS, refusal: 404, counted: byAddress },
+    door: "the link that undoes a connection, pressed",
+    at: ["api/public/connect-undo.ts undoConsent"],
+    most: CREDENTIALS,
+    refusal: 404,
+    counted: byAddress,
     prepare: async (world) => at(world, "/connect/undo/wrong", { method: "POST" }),
   },
   {
-    ...{ door: "the address of an export", at: ["api/public/exports.ts exportAt"], most: CREDENTIALS, refusal: 404, counted: byAddress },
+    door: "the address of an export",
+    at: ["api/public/exports.ts exportAt"],
+    most: CREDENTIALS,
+    refusal: 404,
+    counted: byAddress,
     prepare: async (world) => at(world, "/exports/wrong"),
   },
   {
-    ...{ door: "the address of an attachment", at: ["api/public/files.ts fileAt"], most: CREDENTIALS, refusal: 404, counted: byAddress },
+    door: "the address of an attachment",
+    at: ["api/public/files.ts fileAt"],
+    most: CREDENTIALS,
+    refusal: 404,
+    counted: byAddress,
     prepare: async (world) => at(world, "/files/wrong"),
   },
   {
-    ...{ door: "the state of a mailbox's consent", most: CREDENTIALS, refusal: 400, counted: byAddress },
+    door: "the state of a mailbox's consent",
+    most: CREDENTIALS,
+    refusal: 400,
+    counted: byAddress,
     at: ["api/public/connect-callback.ts completeConsent", "api/public/connect-callback.ts findWayBack"],
     prepare: async (_world, mailing) => atAddress(mailing, `${MAILBOX_CALLBACKS.A}?state=wrong&code=x`),
   },
   {
-    ...{ door: "the state of a calendar's consent", at: ["api/public/calendar-callback.ts completeCalendarConsent"] },
-    ...{ most: CREDENTIALS, refusal: 400, counted: byAddress },
+    door: "the state of a calendar's consent",
+    at: ["api/public/calendar-callback.ts completeCalendarConsent"],
+    most: CREDENTIALS,
+    refusal: 400,
+    counted: byAddress,
     prepare: async (_world, mailing) => atAddress(mailing, `${CALENDAR_CALLBACKS.A}?state=wrong&code=x`),
   },
   {
-    ...{ door: "the state of a CRM's consent", at: ["api/public/crm-callback.ts completeCrmConsent"] },
-    ...{ most: CREDENTIALS, refusal: 400, counted: byAddress },
+    door: "the state of a CRM's consent",
+    at: ["api/public/crm-callback.ts completeCrmConsent"],
+    most: CREDENTIALS,
+    refusal: 400,
+    counted: byAddress,
     prepare: async (_world, mailing) => atAddress(mailing, `${CRM_CALLBACKS.HUBSPOT}?state=wrong&code=x`),
   },
   {
-    ...{
-      door: "Stripe's signature",
-      at: ["api/public/stripe-hook.ts takeStripeEvent"],
-      most: CREDENTIALS,
-      refusal: 401,
-      counted: byAddress,
-    },
-    prepare: async (world) => at(world, "/hooks/stripe", { method: "POST", body: "{}", headers: { "Stripe-Signature": "t=1,v1=00" } }),
+    door: "Stripe's signature",
+    at: ["api/public/stripe-hook.ts takeStripeEvent"],
+    most: CREDENTIALS,
+    refusal: 401,
+    counted: byAddress,
+    prepare: async (world) =>
+      at(world, "/hooks/stripe", { method: "POST", body: "{}", headers: { "Stripe-Signature": "t=1,v1=00" } }),
   },
   {
-    ...{ door: "a refresh token at /oauth/token", at: ["api/oauth/adapter.ts findRecord"], most: 120, refusal: 401, fromAnywhere: true },
+    door: "a refresh token at /oauth/token",
+    at: ["api/oauth/adapter.ts findRecord"],
+    most: 120,
+    refusal: 401,
+    fromAnywhere: true,
     counted: () => "oauth-token:client:guessing",
     prepare: async (_world, mailing) =>
       atAddress(mailing, "/oauth/token", tokenRequest({ grant_type: "refresh_token", refresh_token: "x" })),
   },
   {
-    ...{ door: "a token at /oauth/revoke", at: ["api/oauth/adapter.ts findRecord"], most: 120, refusal: 401, fromAnywhere: true },
+    door: "a token at /oauth/revoke",
+    at: ["api/oauth/adapter.ts findRecord"],
+    most: 120,
+    refusal: 401,
+    fromAnywhere: true,
     counted: () => "oauth-token:client:revoking",
-    prepare: async (_world, mailing) => atAddress(mailing, "/oauth/revoke", tokenRequest({ token: "x", client_id: "revoking" })),
+    prepare: async (_world, mailing) =>
+      atAddress(mailing, "/oauth/revoke", tokenRequest({ token: "x", client_id: "revoking" })),
   },
   {
-    ...{ door: "an application at /oauth/authorize", at: ["api/oauth/adapter.ts findRecord"], most: 60, refusal: 400 },
+    door: "an application at /oauth/authorize",
+    at: ["api/oauth/adapter.ts findRecord"],
+    most: 60,
+    refusal: 400,
     counted: (address) => `oauth-authorize:${address}`,
     prepare: async (_world, mailing) => atAddress(mailing, "/oauth/authorize?client_id=x"),
   },
@@ -304,12 +419,15 @@ function tokenRequest(fields: Record<string, string>): RequestInit {
 
 /** Comparisons at doors that no wrong try is counted at, with the reason. */
 export const UNCOUNTED: Readonly<Record<string, string>> = {
-  "api/oauth/adapter.ts findRecordByUid": "found by a signed cookie of the same browser, and limited with /oauth/authorize",
+  "api/oauth/adapter.ts findRecordByUid":
+    "found by a signed cookie of the same browser, and limited with /oauth/authorize",
   "api/oauth/pages.ts isFormToken": "shows that a form is ours; who is signed in is known already",
   "api/pages/csrf.ts refuseForged": "shows that a form is ours, by a cookie that opens nothing",
-  "api/public/unsubscribe.ts addressOfToken": "a limit would keep people who share an address from unsubscribing; a signature of 128 bits",
+  "api/public/unsubscribe.ts addressOfToken":
+    "a limit would keep people who share an address from unsubscribing; a signature of 128 bits",
   "api/public/unsubscribe.ts unsubscribeByToken": "the same",
-  "api/router.ts call": "runs verbs, which say themselves that they check a secret; the token of a plan is signed for its credential alone",
+  "api/router.ts call":
+    "runs verbs, which say themselves that they check a secret; the token of a plan is signed for its credential alone",
   "mcp/call-tool.ts call": "the same",
   "operations/sending/decide.ts approve": "the token of a plan is signed, and bound to the credential that asked",
   "operations/sending/decide.ts edit": "the same",

@@ -80,7 +80,10 @@ test("a campaign sends only from mailboxes of its own workspace", async () => {
   const other = await world.workspace();
   const mine = await storedMailbox(workspaceId);
   const theirs = await storedMailbox(other.workspaceId);
-  expect(await rest.patch(settings, { mailboxIds: [mine._id] })).toMatchObject({ status: 200, body: { mailboxIds: [mine._id] } });
+  expect(await rest.patch(settings, { mailboxIds: [mine._id] })).toMatchObject({
+    status: 200,
+    body: { mailboxIds: [mine._id] },
+  });
   expect(await rest.patch(settings, { mailboxIds: [mine._id, theirs._id] })).toMatchObject({
     status: 404,
     body: { code: "MAILBOX_NOT_FOUND" },

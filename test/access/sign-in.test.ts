@@ -26,11 +26,14 @@ test("a link sets a password, signs in, and works once; GET alone uses nothing u
   const { ownerId, workspaceId } = await world.workspace();
   const token = await createPersonLink(ownerId, new Date());
   const browser = newBrowser(world.baseUrl);
-  for (let times = 0; times < 2; times++) expect(await browser.open(`/sign-in/${token}`)).toContain("Choose a password");
+  for (let times = 0; times < 2; times++)
+    expect(await browser.open(`/sign-in/${token}`)).toContain("Choose a password");
   expect(await browser.submit({ password: "short" })).toContain("Password must have at least 10 characters.");
   expect(browser.page.status).toBe(400);
   expect(await browser.submit({ password: PASSWORD })).toContain("Signed in");
-  expect((await browser.console(null).get("/session")).body.workspaces).toMatchObject([{ id: workspaceId, role: "OWNER" }]);
+  expect((await browser.console(null).get("/session")).body.workspaces).toMatchObject([
+    { id: workspaceId, role: "OWNER" },
+  ]);
   expect(await newBrowser(world.baseUrl).open(`/sign-in/${token}`)).toContain("This link was used already.");
   expect(await newBrowser(world.baseUrl).open("/sign-in/nothing")).toContain("This link is not valid.");
 });
@@ -113,7 +116,11 @@ test("a form that another site posts is refused, by its token and by what the br
   expect(await stranger.submit({ email, password: PASSWORD })).toContain("not sent from its own page");
   await browser.open("/login");
   const [, token = ""] = /name="form" value="([^"]*)"/.exec(browser.page.html) ?? [];
-  const forged = { method: "POST", body: new URLSearchParams({ form: token }), headers: { "Sec-Fetch-Site": "cross-site" } };
+  const forged = {
+    method: "POST",
+    body: new URLSearchParams({ form: token }),
+    headers: { "Sec-Fetch-Site": "cross-site" },
+  };
   expect((await browser.fetch("/logout", forged)).status).toBe(403);
   expect((await browser.console(null).get("/session")).status).toBe(200);
 });
@@ -134,7 +141,8 @@ test("who guesses from one address is slowed down, and a known browser of the ac
 
 test("a thousand addresses that guess at one account keep its owner out of no browser that is known", async () => {
   const { browser, email } = await quicklySignedIn(world);
-  const from = (place: number) => newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.${place >> 8}.${place & 255}` });
+  const from = (place: number) =>
+    newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.${place >> 8}.${place & 255}` });
   const statuses: number[] = [];
   for (let place = 0; place < 30; place++) statuses.push(await login(from(place), email, `guess number ${place}`));
   expect(statuses.filter((status) => status === 422)).toHaveLength(10);
@@ -205,7 +213,11 @@ test("an operator's link takes a lost second factor away and ends every session"
   const fresh = newBrowser(world.baseUrl);
   await fresh.open(`/sign-in/${token}`);
   expect(await fresh.submit({ password: "another long password" })).toContain("Signed in");
-  expect((await fresh.console(null).get("/second-factor")).body).toEqual({ totp: false, recoveryCodesLeft: 0, passkeys: [] });
+  expect((await fresh.console(null).get("/second-factor")).body).toEqual({
+    totp: false,
+    recoveryCodesLeft: 0,
+    passkeys: [],
+  });
   expect((await browser.console(null).get("/session")).status).toBe(401);
   expect(await login(newBrowser(world.baseUrl), email, PASSWORD)).toBe(422);
 });

@@ -27,7 +27,11 @@ async function joins(fields: Record<string, string>, browser = visitor()) {
   return browser;
 }
 
-const counts = async () => [await User.countDocuments({}), await Workspace.countDocuments({}), await Membership.countDocuments({})];
+const counts = async () => [
+  await User.countDocuments({}),
+  await Workspace.countDocuments({}),
+  await Membership.countDocuments({}),
+];
 
 test("nobody signs up before somebody looks after the installation: a stranger must not be its operator", async () => {
   const browser = await joins({ email: "first@people.test" });
@@ -47,7 +51,11 @@ test("a sign-up makes a person, a workspace and its owner, and signs in; the pag
   expect(workspaces).toMatchObject([{ name: "Kim's  <b>", role: "OWNER" }]);
   const rest = browser.console(workspaces[0].id);
   expect((await rest.get("/campaigns")).body.total).toBe(0);
-  expect(await User.findOne({ _id: userId }).lean()).toMatchObject({ email: "kim@people.test", name: "Kim", isOperator: false });
+  expect(await User.findOne({ _id: userId }).lean()).toMatchObject({
+    email: "kim@people.test",
+    name: "Kim",
+    isOperator: false,
+  });
   const { body } = await rest.get("/audit-log?pageSize=5");
   expect(JSON.stringify(body)).toContain("account.signUp");
 });
@@ -100,7 +108,9 @@ test("from one address ten tries a minute get through, right ones too", async ()
   const statuses: number[] = [];
   const tries = [...Array.from({ length: 9 }, () => " "), "Mine", " ", "Mine"];
   for (const [number, workspace] of tries.entries())
-    statuses.push((await joins({ email: `flood${number}@people.test`, workspace }, visitor("203.0.113.200"))).page.status);
+    statuses.push(
+      (await joins({ email: `flood${number}@people.test`, workspace }, visitor("203.0.113.200"))).page.status,
+    );
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 400), 200, 429, 429]);
 });
 
@@ -135,7 +145,12 @@ test("a page opened with svc hands it on with the form, and shows nothing of wha
     seen.push(made);
   });
   expect(seen).toEqual([
-    { userId: expect.stringMatching(/^usr_/), email: "counted@people.test", workspaceId: expect.stringMatching(/^wsp_/), cid: svc },
+    {
+      userId: expect.stringMatching(/^usr_/),
+      email: "counted@people.test",
+      workspaceId: expect.stringMatching(/^wsp_/),
+      cid: svc,
+    },
   ]);
 });
 
@@ -155,7 +170,14 @@ test("a sign-up by a page that a mail led to counts once for the mail's recipien
   const userId = await follow(own?.cid ?? "", "reader0@reader.test");
   const another = await follow(other?.cid ?? "", "colleague@reader.test");
   expect(await Conversion.find({}, { sort: { _id: 1 } })).toMatchObject([
-    { status: "accepted", type: "SIGNUP", channel: "AUTO", eventId: `signup_${userId}`, recipientId: own?._id, emailMatch: true },
+    {
+      status: "accepted",
+      type: "SIGNUP",
+      channel: "AUTO",
+      eventId: `signup_${userId}`,
+      recipientId: own?._id,
+      emailMatch: true,
+    },
     { status: "accepted", channel: "AUTO", eventId: `signup_${another}`, recipientId: other?._id, emailMatch: false },
   ]);
   // Who has an account already signs in, which counts for nobody, and a recipient that is none keeps nobody out

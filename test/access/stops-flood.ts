@@ -35,15 +35,29 @@ export async function stopsOf(
       const to = `${newId("led").toLowerCase()}@customer.test`;
       const [leadId, recipientId, sendId] = [newId("led"), newId("rcp"), newId("snd")];
       await Lead.insert({ _id: leadId, email: to, emailDomain: "customer.test" });
-      await Recipient.insert({ _id: recipientId, campaignId, leadId, email: to, shard: 0, cid: newId("rcp"), status: "IN_PROGRESS" });
+      await Recipient.insert({
+        _id: recipientId,
+        campaignId,
+        leadId,
+        email: to,
+        shard: 0,
+        cid: newId("rcp"),
+        status: "IN_PROGRESS",
+      });
       await Send.insert({ _id: sendId, to, recipientId, leadId, campaignId, state: "SENT" });
       return () => fetch(`${baseUrl}/u/${signToken(signing, "u", sendId)}`, { method: "POST" });
     },
   };
 }
 
-/** Six connections without the scope and as many that may, each of which writes the audit log. Each connection asks for its own credential. */
-export async function floodWith({ refusedBy, rightfulBy }: Record<"refusedBy" | "rightfulBy", () => Promise<Rest>>): Promise<Flood> {
+/**
+ * Six connections without the scope and as many that may, each of which writes the audit log. Each connection asks for
+ * its own credential.
+ */
+export async function floodWith({
+  refusedBy,
+  rightfulBy,
+}: Record<"refusedBy" | "rightfulBy", () => Promise<Rest>>): Promise<Flood> {
   const flood = new Flood();
   for (let connection = 0; connection < CONNECTIONS; connection++) {
     const [refused, rightful] = [await refusedBy(), await rightfulBy()];

@@ -33,10 +33,15 @@ const COMMANDS: Record<string, (filter: Record<string, unknown>) => PromiseLike<
   aggregate: (filter) => Lead.aggregate([{ $match: filter }]),
 };
 
-test.each(Object.entries(COMMANDS))("%s of a tenant's collection is sent with a workspace or not at all", async (_name, command) => {
-  const nobodys = (async () => command({ email: EMAIL }))();
-  await expect(nobodys).rejects.toThrow("without a workspace");
-  await expect((async () => command({ email: EMAIL, workspaceId: { $gt: "" } }))()).rejects.toThrow("without a workspace");
-  expect(await Lead.findOne({ workspaceId, email: EMAIL })).toMatchObject({ company: null });
-  await expect((async () => command({ email: EMAIL, workspaceId }))()).resolves.not.toThrow();
-});
+test.each(Object.entries(COMMANDS))(
+  "%s of a tenant's collection is sent with a workspace or not at all",
+  async (_name, command) => {
+    const nobodys = (async () => command({ email: EMAIL }))();
+    await expect(nobodys).rejects.toThrow("without a workspace");
+    await expect((async () => command({ email: EMAIL, workspaceId: { $gt: "" } }))()).rejects.toThrow(
+      "without a workspace",
+    );
+    expect(await Lead.findOne({ workspaceId, email: EMAIL })).toMatchObject({ company: null });
+    await expect((async () => command({ email: EMAIL, workspaceId }))()).resolves.not.toThrow();
+  },
+);

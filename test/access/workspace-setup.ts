@@ -5,7 +5,9 @@ import { startWorld, type World } from "../support/world.ts";
 export let world: World;
 
 export const deeds = async (workspaceId: string) =>
-  (await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } })).map(({ action, outcome }) => `${action} ${outcome}`);
+  (await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } })).map(
+    ({ action, outcome }) => `${action} ${outcome}`,
+  );
 
 /** Registers what both files of these tests do before and after them. */
 export function useSetup(): void {

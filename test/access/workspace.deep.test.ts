@@ -18,7 +18,12 @@ test("the command changes a workspace by the same rules, and leaves an entry in 
     "GBP",
   );
   expect(said).toMatchObject({ code: 0, out: `${workspaceId}\n` });
-  const changed = { name: "Ours", postalAddress: "Ours Ltd\n1 Main Street", timezone: "Europe/London", defaults: { currency: "GBP" } };
+  const changed = {
+    name: "Ours",
+    postalAddress: "Ours Ltd\n1 Main Street",
+    timezone: "Europe/London",
+    defaults: { currency: "GBP" },
+  };
   expect((await rest.get("/workspace")).body).toMatchObject(changed);
   expect(await deeds(workspaceId)).toContain("workspace.update DONE");
   expect(await run("--postal-address", "none")).toMatchObject({ code: 0 });

@@ -17,18 +17,31 @@ test("a workspace tells its name, address, zone, defaults and limits to whoever 
       postalAddress: null,
       timezone: "UTC",
       defaults: { currency: "USD" },
-      limits: { customFields: 200, leadLists: 1_000, blockListEntries: 50_000, mailboxes: 10_000, webhooks: 50, members: 1_000 },
+      limits: {
+        customFields: 200,
+        leadLists: 1_000,
+        blockListEntries: 50_000,
+        mailboxes: 10_000,
+        webhooks: 50,
+        members: 1_000,
+      },
       isSendingPaused: false,
     },
   });
-  expect(await update(rest, { name: "Ours" })).toMatchObject({ status: 403, body: { details: { requiredScope: "workspace:write" } } });
-  expect(await deeds(workspaceId)).toContain("workspace.update, workspace.delete, workspace.pauseSending, workspace.resumeSending DENIED");
+  expect(await update(rest, { name: "Ours" })).toMatchObject({
+    status: 403,
+    body: { details: { requiredScope: "workspace:write" } },
+  });
+  expect(await deeds(workspaceId)).toContain(
+    "workspace.update, workspace.delete, workspace.pauseSending, workspace.resumeSending DENIED",
+  );
 });
 
 test("a postal address cures the warning of each launch and stands in the mails from then on; fields that are not named stay", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { path } = await readyCampaign(rest, workspaceId);
-  const warnings = async () => (await rest.get(`${path}/validate`)).body.warnings.map(({ code }: { code: string }) => code);
+  const warnings = async () =>
+    (await rest.get(`${path}/validate`)).body.warnings.map(({ code }: { code: string }) => code);
   const mail = async () => (await rest.post(`${path}/sequence/preview`, {})).body.text;
   expect(await warnings()).toContain("NO_POSTAL_ADDRESS");
   expect(await update(rest, { postalAddress: "  Ours Ltd\n1 Main Street " })).toMatchObject({
@@ -45,7 +58,9 @@ test("a postal address cures the warning of each launch and stands in the mails 
     defaults: { currency: "EUR" },
   });
   const lead = await rest.post("/leads", { email: "ada@people.test" });
-  expect((await rest.post("/deals", { leadId: lead.body.id, name: "Deal", amountCents: 100 })).body.currency).toBe("EUR");
+  expect((await rest.post("/deals", { leadId: lead.body.id, name: "Deal", amountCents: 100 })).body.currency).toBe(
+    "EUR",
+  );
   await update(rest, { postalAddress: null });
   expect(await mail()).not.toContain("1 Main Street");
   const another = await world.workspace();
@@ -78,7 +93,10 @@ test.each([
 
 test("the kill switch pauses what sends, refuses what would, and switched off lets go on only what it had paused", async () => {
   const { rest, workspaceId } = await world.workspace();
-  const [running, stopped] = [await readyCampaign(rest, workspaceId), await readyCampaign(rest, workspaceId, ["bob@example.test"])];
+  const [running, stopped] = [
+    await readyCampaign(rest, workspaceId),
+    await readyCampaign(rest, workspaceId, ["bob@example.test"]),
+  ];
   const control = (path: string, action: string) => rest.post(`${path}/control`, { action });
   const state = async (path: string) => {
     const { status, pauseReason } = (await rest.get(path)).body;

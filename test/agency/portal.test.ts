@@ -49,14 +49,21 @@ interface Agency extends SignedIn {
 async function agencyWithPortal({ verifies = true } = {}): Promise<Agency> {
   const agency = await signedIn(world);
   const host = `${newId("wsp").toLowerCase().replace("_", "-")}.agency.test`;
-  const { key } = (await agency.rest.post("/api-keys", { name: "Portal", scopes: ["workspace:read", "workspace:write"] })).body;
+  const { key } = (
+    await agency.rest.post("/api-keys", { name: "Portal", scopes: ["workspace:read", "workspace:write"] })
+  ).body;
   const agent = await agentOf(world, key);
   agents.push(agent);
   const portal = async (args: Record<string, unknown>) => (await agent.call("workspace_portal_domain", args)).body;
   dns.zone[host] = { CNAME: ["localhost"] };
-  expect(await portal({ action: "set", domain: host })).toMatchObject({ status: "PENDING", expectedCname: "localhost" });
+  expect(await portal({ action: "set", domain: host })).toMatchObject({
+    status: "PENDING",
+    expectedCname: "localhost",
+  });
   if (verifies) expect(await portal({ action: "verify" })).toMatchObject({ status: "VERIFIED" });
-  expect((await agency.rest.post("/workspace", { action: "update", patch: { portal: BRAND } })).body.portal).toEqual(BRAND);
+  expect((await agency.rest.post("/workspace", { action: "update", patch: { portal: BRAND } })).body.portal).toEqual(
+    BRAND,
+  );
   return { ...agency, host, portal };
 }
 
@@ -89,7 +96,8 @@ test("a client signs in at the agency's portal, in its name and colours, and get
   expect(browser.page.html).toContain("--act:#8a1c5b;--on-act:#ffffff;--link:#8a1c5b;--paper:#fff4e0");
   expect(await namesOf(browser)).toEqual(["Mine"]);
   expect((await browser.console(mine.id).get("/workspace")).body.name).toBe("Mine");
-  for (const id of [other.id, agency.workspaceId]) expect((await browser.console(id).get("/workspace")).status).toBe(404);
+  for (const id of [other.id, agency.workspaceId])
+    expect((await browser.console(id).get("/workspace")).status).toBe(404);
   expect((await browser.console(mine.id).get("/workspaces")).body.items).toMatchObject([{ name: "Mine" }]);
   expect(await browser.submit({})).toContain("Sign in");
   expect((await browser.console(mine.id).get("/workspace")).status).toBe(401);
@@ -120,8 +128,13 @@ test("a portal signs nobody into a workspace of somebody else: who has one here 
   expect(await namesOf(here)).toEqual(["Mine"]);
   expect((await here.console(elsewhere.workspaceId).get("/workspace")).status).toBe(404);
   const change = { currentPassword: PASSWORD, password: "another long password" };
-  expect(await here.console(null).post("/password", change)).toMatchObject({ status: 403, body: { code: "CROSS_SITE_REFUSED" } });
-  expect(await here.console(null).post("/second-factor", { action: "renewRecoveryCodes" })).toMatchObject({ status: 403 });
+  expect(await here.console(null).post("/password", change)).toMatchObject({
+    status: 403,
+    body: { code: "CROSS_SITE_REFUSED" },
+  });
+  expect(await here.console(null).post("/second-factor", { action: "renewRecoveryCodes" })).toMatchObject({
+    status: 403,
+  });
   // Not the one at the service's own address
   expect((await here.console(null).get("/sessions")).body).toHaveLength(2);
 });
@@ -130,7 +143,8 @@ test("a session of a portal opens nothing at the service's own address or at ano
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const mine = await clientOf(one, "Mine");
   const at = { one: await join(one.host, mine), two: browserAt(two.host), own: newBrowser(world.baseUrl) };
-  const move = (from: PersonBrowser, to: PersonBrowser) => to.cookies.set("outreach", from.cookies.get("outreach") ?? "");
+  const move = (from: PersonBrowser, to: PersonBrowser) =>
+    to.cookies.set("outreach", from.cookies.get("outreach") ?? "");
   for (const other of [at.two, at.own]) {
     move(at.one, other);
     expect((await other.console(mine.id).get("/workspace")).status).toBe(401);
@@ -168,7 +182,15 @@ test("a portal answers pages to sign in and the console's interface; anything el
   const open = ["/login", "/logout"];
   for (const path of open) expect([path, (await browser.fetch(path)).status]).toEqual([path, 200]);
   const key = (await world.workspace()).key;
-  const shut = ["/api/v1/whoami", "/oauth/authorize", "/signup", "/healthz", "/readyz", "/files/x", "/internal/tls?domain=localhost"];
+  const shut = [
+    "/api/v1/whoami",
+    "/oauth/authorize",
+    "/signup",
+    "/healthz",
+    "/readyz",
+    "/files/x",
+    "/internal/tls?domain=localhost",
+  ];
   for (const path of [
     ...shut,
     "/login/passkey",
@@ -221,7 +243,8 @@ test("a portal follows invites to its own workspaces alone: another client's lin
 });
 
 test("two agencies cannot have one portal, and the proxy gets a certificate for whoever wants one, until it is gone", async () => {
-  const certifies = async (name: string) => (await fetch(`${world.baseUrl}/internal/tls?domain=${name}`)).status === 200;
+  const certifies = async (name: string) =>
+    (await fetch(`${world.baseUrl}/internal/tls?domain=${name}`)).status === 200;
   const agency = await agencyWithPortal({ verifies: false });
   expect(await certifies(agency.host)).toBe(true);
   await agency.portal({ action: "verify" });
@@ -232,7 +255,10 @@ test("two agencies cannot have one portal, and the proxy gets a certificate for 
   const mine = await clientOf(agency, "Mine");
   expect((await join(agency.host, mine)).page.html).toContain("Mine: member");
   delete dns.zone[agency.host];
-  expect(await agency.portal({ action: "verify" })).toMatchObject({ status: "FAILED", error: "The domain has no CNAME record yet" });
+  expect(await agency.portal({ action: "verify" })).toMatchObject({
+    status: "FAILED",
+    error: "The domain has no CNAME record yet",
+  });
   expect(await certifies(agency.host)).toBe(false);
 });
 
@@ -240,7 +266,14 @@ test("to unsubscribe works under every name, in the colours of whose name it is,
   const agency = await agencyWithPortal();
   const { id } = await clientOf(agency, "Mine");
   const track = `track-${agency.host}`;
-  const trackingDomain = { domain: track, status: "VERIFIED", expectedCname: "localhost", checkedAt: null, error: null, failedChecks: 0 };
+  const trackingDomain = {
+    domain: track,
+    status: "VERIFIED",
+    expectedCname: "localhost",
+    checkedAt: null,
+    error: null,
+    failedChecks: 0,
+  };
   await Workspace.updateOne({ _id: id }, { $set: { trackingDomain } });
   for (const [host, brand] of [
     [agency.host, true],
@@ -295,7 +328,8 @@ test("of any colours that are taken every text of a page has a contrast of 4.5 a
       ]),
       ...[light, dark].map(({ onAccent, accent }) => [onAccent, accent]),
     ];
-    for (const [text = "", ground = ""] of pairs) if (ratio(text, ground) < 4.5) throw new Error(JSON.stringify({ brand, text, ground }));
+    for (const [text = "", ground = ""] of pairs)
+      if (ratio(text, ground) < 4.5) throw new Error(JSON.stringify({ brand, text, ground }));
   }
   expect(taken).toBeGreaterThan(100);
 });
@@ -311,7 +345,8 @@ function* brands(count: number): Generator<Brand> {
     `#${Math.floor(next() * 0x1000000)
       .toString(16)
       .padStart(6, "0")}`;
-  for (let n = 0; n < count; n++) yield { name: "A", accent: next() < 0.2 ? null : color(), background: next() < 0.5 ? null : color() };
+  for (let n = 0; n < count; n++)
+    yield { name: "A", accent: next() < 0.2 ? null : color(), background: next() < 0.5 ? null : color() };
 }
 
 /** The contrast ratio as WCAG 2.2 writes it down, by other words than the service's. */

@@ -17,7 +17,10 @@ beforeAll(async () => {
   const certificate = await makeCertificate();
   smtp = await startSmtp({ certificate, accounts: { "noreply@out.test": "password" }, secure: true });
   const systemSmtp = systemSmtpOf(`smtps://noreply%40out.test:password@localhost:${smtp.port}`, null);
-  world = await startWorld({ worker: realWorker({ extraCa: certificate.cert, systemSmtp }), settings: { hasSystemMail: true } });
+  world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert, systemSmtp }),
+    settings: { hasSystemMail: true },
+  });
 }, 90_000);
 afterAll(async () => {
   await world.close();
@@ -31,7 +34,8 @@ async function round(): Promise<number> {
   const asked = { taskQueue: "engine", workflowId: `round/${rounds++}`, args: [] };
   return temporal.client.workflow.execute("mailAgencyReports", asked);
 }
-const mailsTo = (address: string) => smtp.ledger.filter(({ to }) => to.includes(address)).map(({ raw }) => raw.toString());
+const mailsTo = (address: string) =>
+  smtp.ledger.filter(({ to }) => to.includes(address)).map(({ raw }) => raw.toString());
 
 test("who wants it is mailed once how the clients did last week, and a client's other records stay with the client", async () => {
   const agency = await world.workspace();
@@ -58,7 +62,9 @@ test("who wants it is mailed once how the clients did last week, and a client's 
     event("SENT", at(-1)),
   ]);
   expect([await round(), mailsTo(owner)]).toEqual([0, []]);
-  expect((await agency.rest.post("/workspace", { action: "update", patch: { weeklyReport: true } })).body.weeklyReport).toBe(true);
+  expect(
+    (await agency.rest.post("/workspace", { action: "update", patch: { weeklyReport: true } })).body.weeklyReport,
+  ).toBe(true);
   expect([await round(), await round()]).toEqual([1, 0]);
   const [mail = "", ...others] = mailsTo(owner);
   expect(others).toEqual([]);
@@ -68,10 +74,14 @@ test("who wants it is mailed once how the clients did last week, and a client's 
 test("a week is from Monday to Monday, whatever day it is asked on", () => {
   for (const day of ["2026-11-23T00:00:00Z", "2026-11-24T10:00:00Z", "2026-11-29T23:59:59Z"]) {
     expect(weekBefore(new Date(day))).toEqual({
-      ...{ week: "2026-11-16", from: new Date("2026-11-16T00:00:00Z"), to: new Date("2026-11-23T00:00:00Z") },
+      week: "2026-11-16",
+      from: new Date("2026-11-16T00:00:00Z"),
+      to: new Date("2026-11-23T00:00:00Z"),
     });
   }
-  expect(reportMail("A\r\nBcc: b@c.test", "2026-11-16", []).subject).toBe("A Bcc: b@c.test: your clients in the week of 2026-11-16");
+  expect(reportMail("A\r\nBcc: b@c.test", "2026-11-16", []).subject).toBe(
+    "A Bcc: b@c.test: your clients in the week of 2026-11-16",
+  );
 });
 
 test("a client who signs in sees the own workspace alone, by whatever id another one is asked for", async () => {
@@ -83,7 +93,10 @@ test("a client who signs in sees the own workspace alone, by whatever id another
   expect((await client.rest.get("/workspaces")).body.items.map(({ id }: { id: string }) => id)).toEqual([mine.id]);
   expect((await client.rest.get("/workspace")).body.id).toBe(mine.id);
   for (const id of [other.id, agency.workspaceId]) {
-    expect(await client.browser.console(id).get("/workspace")).toMatchObject({ status: 404, body: { code: "WORKSPACE_NOT_FOUND" } });
+    expect(await client.browser.console(id).get("/workspace")).toMatchObject({
+      status: 404,
+      body: { code: "WORKSPACE_NOT_FOUND" },
+    });
   }
   expect((await client.rest.post("/leads", { email: "a@b.test" })).status).toBe(403);
 });

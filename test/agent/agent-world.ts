@@ -60,7 +60,9 @@ export async function startAgentWorld({
   const agent = { url: url ?? model.url, key: KEY, model: "small", prices: { input: 1, output: 10 } };
   const world = await startWorld({
     temporal: true,
-    ...(isWorked && { worker: realWorker({ extraCa: certificate.cert, agent, ...(allow !== undefined && { allow }) }) }),
+    ...(isWorked && {
+      worker: realWorker({ extraCa: certificate.cert, agent, ...(allow !== undefined && { allow }) }),
+    }),
     settings: {
       egressAllow: "localhost:*,127.0.0.1:*",
       hasAgent: true,
@@ -74,7 +76,16 @@ export async function startAgentWorld({
   if (mailbox === null) throw new Error("There is no mailbox");
   const inbox = await startInbox(world, { own: { workspaceId, rest, mailbox }, heedReply });
   return {
-    ...{ world, rest, key, workspaceId, withPolicy, withScopes, inbox, model, sandbox, access: agent },
+    world,
+    rest,
+    key,
+    workspaceId,
+    withPolicy,
+    withScopes,
+    inbox,
+    model,
+    sandbox,
+    access: agent,
     async replied(email, text, mail = {}, how = {}) {
       const person = await inbox.contacted(email);
       return { message: await inbox.arrive({ ...answerOf(person, text), ...mail }, how), person };
@@ -102,7 +113,11 @@ export async function startAgentWorld({
 }
 
 /** A tool of the agent, called with the workspace's own key. */
-export async function callTool({ world, key }: Pick<AgentWorld, "world" | "key">, name: string, args: Record<string, unknown> = {}) {
+export async function callTool(
+  { world, key }: Pick<AgentWorld, "world" | "key">,
+  name: string,
+  args: Record<string, unknown> = {},
+) {
   const client = await agentOf(world, key);
   try {
     return await client.call(name, args);

@@ -16,7 +16,9 @@ afterAll(() => agent.close());
 const sentTo = (email: string, count = 1) =>
   until(() => agent.mailsTo(email) >= count, { deadlineMs: 40_000, what: `${count} mails to ${email}` });
 
-/** The mails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it. */
+/**
+ * The mails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it.
+ */
 async function recordedTo(email: string, count: number): Promise<void> {
   await sentTo(email, count);
   const { Send } = scoped(agent.workspaceId);
@@ -55,7 +57,8 @@ test("what left by itself stands in its thread as the agent's, and the thread st
     async () => {
       const { body } = await agent.rest.get(`/inbox/threads/${threadId}`);
       // The thread and its messages are read one after the other: its mail may be filed between the two
-      const isFiled = body.messages.some(({ kind }: { kind: string }) => kind === "AGENT") && body.lastDirection !== "INBOUND";
+      const isFiled =
+        body.messages.some(({ kind }: { kind: string }) => kind === "AGENT") && body.lastDirection !== "INBOUND";
       return isFiled ? body : null;
     },
     { deadlineMs: 30_000, what: "the mail to be filed" },
@@ -87,7 +90,9 @@ test("without a disclosure the text goes as it is", async () => {
   const { message } = await agent.replied("bea@b.test", "Does Friday suit you?");
   await agent.settled(message);
   await sentTo("bea@b.test");
-  expect(agent.sandbox.ledger.find(({ to }) => to.includes("bea@b.test"))?.raw.toString()).not.toContain("automatically");
+  expect(agent.sandbox.ledger.find(({ to }) => to.includes("bea@b.test"))?.raw.toString()).not.toContain(
+    "automatically",
+  );
 });
 
 test("an answer that would go elsewhere, or to a forged writer, waits for a person", async () => {
@@ -140,7 +145,9 @@ test("tokens and costs are counted by the day, and beyond the limit nobody is as
   const [row] = await AgentDay.find({ workspaceId: agent.workspaceId });
   expect(row?.tokens).toBe(usage.inputTokens + usage.outputTokens);
   expect(usage.tokens).toBe(usage.inputTokens + usage.outputTokens);
-  expect((await agent.rest.get(`/inbox/threads/${message.threadId ?? (await threadOf(message._id))}`)).body).toMatchObject({
+  expect(
+    (await agent.rest.get(`/inbox/threads/${message.threadId ?? (await threadOf(message._id))}`)).body,
+  ).toMatchObject({
     agent: { status: "FAILED", result: "TOKEN_LIMIT" },
   });
 });

@@ -23,7 +23,12 @@ beforeAll(async () => {
   oauth = await startOAuth();
   calendars = await startCalendars((token) => oauth.knows(EMAIL, token));
   const { clientId, clientSecret, url } = oauth;
-  const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo`, revocationUrl: null };
+  const addresses = {
+    authUrl: `${url}/authorize`,
+    tokenUrl: `${url}/token`,
+    userinfoUrl: `${url}/userinfo`,
+    revocationUrl: null,
+  };
   const access = { oauth: { clientId, clientSecret, ...addresses, scope: "calendar" }, url: calendars.url };
   const providers: CalendarProviders = { A: access, B: access };
   const worker = realWorker({ onLog: (line) => lines.push(line) });
@@ -64,23 +69,35 @@ function slots(more = "") {
 
 test("without a calendar there are slots of the working hours, and they say that nothing was checked", async () => {
   expect(await get()).toMatchObject({ connected: false, provider: null, timezone: "UTC", bookingUrl: null });
-  const settings = { timezone: "Europe/Berlin", workingHours: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "11:00" }] };
-  const changed = await rest.post("/calendar", { action: "update", settings: { ...settings, bookingUrl: "https://book.test/ann" } });
+  const settings = {
+    timezone: "Europe/Berlin",
+    workingHours: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "11:00" }],
+  };
+  const changed = await rest.post("/calendar", {
+    action: "update",
+    settings: { ...settings, bookingUrl: "https://book.test/ann" },
+  });
   expect(changed.body).toMatchObject({ ...settings, bookingUrl: "https://book.test/ann" });
   const { body } = await slots("&timezone=Europe/Berlin");
   expect(body.busyChecked).toBe(false);
   expect(body.slots.length).toBeGreaterThan(10);
   for (const { start } of body.slots) expect(start).toMatch(/T10:[03]0:00\+0[12]:00$/);
-  expect((await rest.post("/calendar", { action: "update", settings: { bookingUrl: null } })).body.workingHours).toEqual(
-    settings.workingHours,
-  );
+  expect(
+    (await rest.post("/calendar", { action: "update", settings: { bookingUrl: null } })).body.workingHours,
+  ).toEqual(settings.workingHours);
 });
 
 test("what is asked for wrongly is refused, and a booking address is https", async () => {
   for (const bookingUrl of ["http://book.test", "javascript:alert(1)", "book"]) {
     expect((await rest.post("/calendar", { action: "update", settings: { bookingUrl } })).status).toBe(400);
   }
-  const wrong = ["timezone=Mars/Base", "durationMinutes=4", "durationMinutes=481", "to=2020-01-01T00:00:00Z", "to=2099-01-01T00:00:00Z"];
+  const wrong = [
+    "timezone=Mars/Base",
+    "durationMinutes=4",
+    "durationMinutes=481",
+    "to=2020-01-01T00:00:00Z",
+    "to=2099-01-01T00:00:00Z",
+  ];
   for (const query of wrong) expect([query, (await rest.get(`/calendar/slots?${query}`)).status]).toEqual([query, 400]);
   const hours = [{ days: [1], from: "12:00", to: "11:00" }];
   expect((await rest.post("/calendar", { action: "update", settings: { workingHours: hours } })).status).toBe(400);
@@ -98,10 +115,13 @@ test.each(["PROVIDERA", "PROVIDERB"] as const)(
     const day = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS).toISOString().slice(0, 10);
     calendars.busy.push({ start: `${day}T09:15:00Z`, end: `${day}T10:45:00Z` });
     const { body } = await slots("&durationMinutes=30");
-    const ofDay = body.slots.map(({ start }: { start: string }) => start).filter((start: string) => start.startsWith(day));
+    const ofDay = body.slots
+      .map(({ start }: { start: string }) => start)
+      .filter((start: string) => start.startsWith(day));
     expect([body.busyChecked, ofDay.map((start: string) => start.slice(11, 16))]).toEqual([true, ["11:00", "11:30"]]);
     const [one] = calendars.asked;
-    if (provider === "PROVIDERA") expect(one).toMatchObject({ path: "/calendar/v3/freeBusy", body: { items: [{ id: "primary" }] } });
+    if (provider === "PROVIDERA")
+      expect(one).toMatchObject({ path: "/calendar/v3/freeBusy", body: { items: [{ id: "primary" }] } });
     else expect(one).toMatchObject({ prefer: 'outlook.timezone="UTC"', body: { schedules: [EMAIL] } });
   },
 );
@@ -118,7 +138,9 @@ test("of Graph what is free or worked elsewhere is no busy time", async () => {
   calendars.busy.push({ start: `${day}T09:30:00Z`, end: `${day}T10:00:00Z`, status: elsewhere });
   calendars.busy.push({ start: `${day}T10:00:00Z`, end: `${day}T10:30:00Z`, status: tentative });
   const { body } = await slots();
-  const ofDay = body.slots.map(({ start }: { start: string }) => start).filter((start: string) => start.startsWith(day));
+  const ofDay = body.slots
+    .map(({ start }: { start: string }) => start)
+    .filter((start: string) => start.startsWith(day));
   expect(ofDay.map((start: string) => start.slice(11, 16))).toEqual(["09:00", "09:30", "10:30"]);
 });
 
@@ -128,7 +150,10 @@ test("a calendar that lies, breaks off, is limited or away offers nobody a time 
     ["ends before it begins", (end) => end(200, busyAnswer("2099-01-01T10:00:00Z", "2099-01-01T09:00:00Z"))],
     ["is no instant", (end) => end(200, busyAnswer("tomorrow", "later"))],
     ["is no JSON", (end) => end(200, "<html>")],
-    ["is limited by 403", (end) => end(403, JSON.stringify({ error: { code: 403, errors: [{ reason: "rateLimitExceeded" }] } }))],
+    [
+      "is limited by 403",
+      (end) => end(403, JSON.stringify({ error: { code: 403, errors: [{ reason: "rateLimitExceeded" }] } })),
+    ],
     ["is limited by 429", (end) => end(429, "{}")],
     ["is away", (end) => end(503, "{}")],
   ];
@@ -143,7 +168,8 @@ test("a calendar that lies, breaks off, is limited or away offers nobody a time 
   expect((await get()).status).toBe("CONNECTED");
 });
 
-const busyAnswer = (start: string, end: string) => JSON.stringify({ calendars: { primary: { busy: [{ start, end }] } } });
+const busyAnswer = (start: string, end: string) =>
+  JSON.stringify({ calendars: { primary: { busy: [{ start, end }] } } });
 
 test("a calendar that may not be read is lost, not empty, and says so; connected again it is read", async () => {
   await connected();
@@ -178,12 +204,21 @@ test("a state is good once, for its provider, and for a credential that may stil
   expect((await browse(back.href.replace("providerA", "providerB"))).status).toBe(400);
   expect((await browse(back)).status).toBe(200);
   // Its verifier is gone too, so the words tell that it was refused before anything was tried
-  expect(await browse(back)).toMatchObject({ status: 400, text: expect.stringContaining("has been used already: start again") });
+  expect(await browse(back)).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("has been used already: start again"),
+  });
   const late = oauth.consent(await started(), EMAIL);
-  await scoped(workspace.workspaceId).CalendarConsent.updateMany({ usedAt: null }, { $set: { expiresAt: new Date(Date.now() - HOUR_MS) } });
+  await scoped(workspace.workspaceId).CalendarConsent.updateMany(
+    { usedAt: null },
+    { $set: { expiresAt: new Date(Date.now() - HOUR_MS) } },
+  );
   expect((await browse(late)).status).toBe(400);
   const lost = oauth.consent(await started(), EMAIL);
-  const consent = await scoped(workspace.workspaceId).CalendarConsent.findOne({ usedAt: null, expiresAt: trusted({ $gt: new Date() }) });
+  const consent = await scoped(workspace.workspaceId).CalendarConsent.findOne({
+    usedAt: null,
+    expiresAt: trusted({ $gt: new Date() }),
+  });
   await revokeKey(workspace.workspaceId, consent?.credentialId ?? "", new Date(), workspace.ownerId);
   expect((await browse(lost)).status).toBe(403);
 });
@@ -199,7 +234,9 @@ test("secrets are sealed; disconnecting erases them and keeps the working hours"
     provider: null,
     bookingUrl: "https://book.test/ann",
   });
-  expect(await MeetingCalendar.find()).toMatchObject([{ sealedRefreshToken: null, sealedAccessToken: null, address: null, busy: null }]);
+  expect(await MeetingCalendar.find()).toMatchObject([
+    { sealedRefreshToken: null, sealedAccessToken: null, address: null, busy: null },
+  ]);
 });
 
 test("reading takes inbox:read, changing inbox:write; another workspace sees nothing of it; the tool answers the same", async () => {
@@ -210,7 +247,9 @@ test("reading takes inbox:read, changing inbox:write; another workspace sees not
   expect((await (await world.workspace()).rest.get("/calendar")).body.connected).toBe(false);
   const agent = await agentOf(world, workspace.key);
   expect((await agent.call("agent_calendar")).body).toMatchObject({ connected: true, provider: "PROVIDERA" });
-  expect((await agent.call("agent_calendar", { action: "availability", durationMinutes: 60 })).body.busyChecked).toBe(true);
+  expect((await agent.call("agent_calendar", { action: "availability", durationMinutes: 60 })).body.busyChecked).toBe(
+    true,
+  );
   await agent.close();
 });
 

@@ -1,4 +1,6 @@
-/** What may be done in one thread. `mail` and `draft` name the newest when it was decided; `text` is another in each. */
+/**
+ * What may be done in one thread. `mail` and `draft` name the newest when it was decided; `text` is another in each.
+ */
 export type Verb =
   | { do: "arrive" }
   | { do: "prepare"; mail: number }
@@ -26,7 +28,10 @@ export interface Seen {
   tasks: string[];
 }
 
-/** The protocol as it is meant, in memory and one step after the other: what rules/agent 4.3 and 4.4 say, without a database. */
+/**
+ * The protocol as it is meant, in memory and one step after the other: what rules/agent 4.3 and 4.4 say, without a
+ * database.
+ */
 export class DraftModel {
   mode: Mode;
   #mails = 0;
@@ -166,7 +171,9 @@ export class DraftModel {
   }
 
   #record(): void {
-    const [mail] = this.#sent.filter(({ isRecorded }) => !isRecorded).sort((one, other) => (one.text < other.text ? -1 : 1));
+    const [mail] = this.#sent
+      .filter(({ isRecorded }) => !isRecorded)
+      .sort((one, other) => (one.text < other.text ? -1 : 1));
     if (mail === undefined) return;
     mail.isRecorded = true;
     // A mail of ours is the last one then, whatever it answered

@@ -17,7 +17,8 @@ const approvalOf = async (threadId: string | null) => {
   const { body } = await agent.rest.get("/approvals");
   return body.items.find((one: { threadId: string }) => one.threadId === threadId);
 };
-const sentTo = (email: string) => until(() => agent.mailsTo(email) > 0, { deadlineMs: 40_000, what: `a mail to ${email}` });
+const sentTo = (email: string) =>
+  until(() => agent.mailsTo(email) > 0, { deadlineMs: 40_000, what: `a mail to ${email}` });
 
 test("the models are those that the server lists, with the usual one", async () => {
   const items = [
@@ -25,12 +26,18 @@ test("the models are those that the server lists, with the usual one", async () 
     { id: "small", name: "small", available: true },
   ];
   expect((await agent.rest.get("/agent/models")).body).toEqual({ items, defaultModelId: "small" });
-  expect((await callTool(agent, "agent_models_list")).body).toMatchObject({ items, defaultModelId: "small", untrusted: true });
+  expect((await callTool(agent, "agent_models_list")).body).toMatchObject({
+    items,
+    defaultModelId: "small",
+    untrusted: true,
+  });
 });
 
 test("a reply becomes a category and an approval that says why; approved, it leaves once, to the writer, in the thread", async () => {
   await agent.set({ enabled: true, mode: "APPROVE", instructions: "Be brief.", knowledge: ["We open at nine."] });
-  agent.model.says((asked) => inForm(asked, { draft: "We open at nine.", reasons: ["When do you open?", "I never said this"] }));
+  agent.model.says((asked) =>
+    inForm(asked, { draft: "We open at nine.", reasons: ["When do you open?", "I never said this"] }),
+  );
   const { message, person } = await agent.replied("ada@b.test", "Sounds good. When do you open?");
   expect(await agent.settled(message)).toMatchObject({ status: "DONE", result: "APPROVAL" });
   const asked = agent.model.asked.at(-1);
@@ -38,7 +45,12 @@ test("a reply becomes a category and an approval that says why; approved, it lea
   expect(asked?.mails.at(-1)).toEqual({ by: "them", text: "Sounds good. When do you open?" });
   const { threadId } = (await scoped(agent.workspaceId).Message.get(message._id)) ?? {};
   const approval = await approvalOf(threadId ?? null);
-  expect(approval).toMatchObject({ kind: "REPLY", proposedText: "We open at nine.", confidence: 0.9, messageId: message._id });
+  expect(approval).toMatchObject({
+    kind: "REPLY",
+    proposedText: "We open at nine.",
+    confidence: 0.9,
+    messageId: message._id,
+  });
   expect(approval.reason).toContain("When do you open?");
   expect(approval.reason).not.toContain("I never said this");
   expect(await scoped(agent.workspaceId).Message.get(message._id)).toMatchObject({ category: "INTERESTED" });
@@ -70,11 +82,17 @@ test("an edited draft leaves with the other text, a rejected one never, and who 
   const { approvalId: other } = await agent.settled(rejected.message);
   const reader = await agent.withScopes("inbox:read");
   expect(await reader.post(`/approvals/${approvalId}`, { action: "approve" })).toMatchObject({ status: 403 });
-  expect((await agent.rest.post(`/approvals/${other}`, { action: "reject", note: "No" })).body).toMatchObject({ status: "REJECTED" });
+  expect((await agent.rest.post(`/approvals/${other}`, { action: "reject", note: "No" })).body).toMatchObject({
+    status: "REJECTED",
+  });
   await agent.rest.post(`/approvals/${approvalId}`, { action: "edit", text: "As a person wrote it." });
   await sentTo("bea@b.test");
-  expect(agent.sandbox.ledger.find(({ to }) => to.includes("bea@b.test"))?.raw.toString()).toContain("As a person wrote it.");
-  expect((await agent.rest.post(`/approvals/${other}`, { action: "approve" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+  expect(agent.sandbox.ledger.find(({ to }) => to.includes("bea@b.test"))?.raw.toString()).toContain(
+    "As a person wrote it.",
+  );
+  expect((await agent.rest.post(`/approvals/${other}`, { action: "approve" })).body).toMatchObject({
+    code: "INVALID_STATE_TRANSITION",
+  });
   expect(agent.mailsTo("cia@b.test")).toBe(0);
   const stranger = await agent.world.workspace();
   expect(await stranger.rest.post(`/approvals/${other}`, { action: "approve" })).toMatchObject({ status: 404 });
@@ -84,7 +102,10 @@ test("a key that sends what a plan showed approves a draft by its plan, once, an
   await agent.set({ enabled: true, mode: "APPROVE" });
   agent.model.says((asked) => inForm(asked, { draft: "On Monday." }));
   const [first, second] = [await agent.replied("ned@b.test", "When?"), await agent.replied("nia@b.test", "When?")];
-  const [{ approvalId: one }, { approvalId: other }] = [await agent.settled(first.message), await agent.settled(second.message)];
+  const [{ approvalId: one }, { approvalId: other }] = [
+    await agent.settled(first.message),
+    await agent.settled(second.message),
+  ];
   const by = await agent.withPolicy({ SENDS: "PLAN", dailySendBudget: 1 });
   const decide = (id: string | null, fields: object) => by.post(`/approvals/${id}`, { action: "approve", ...fields });
   expect(await decide(one, {})).toMatchObject({ status: 403, body: { code: "PLAN_REQUIRED" } });
@@ -103,23 +124,33 @@ test("a key that sends what a plan showed approves a draft by its plan, once, an
     },
   ]);
   expect((await agent.rest.get(`/approvals/${one}`)).body).toMatchObject({ status: "PENDING" });
-  expect(await decide(other, { planToken: body.planToken })).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  expect(await decide(other, { planToken: body.planToken })).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED" },
+  });
   const edit = { action: "edit", text: "On Tuesday." };
-  expect(await decide(one, { ...edit, planToken: body.planToken })).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  expect(await decide(one, { ...edit, planToken: body.planToken })).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED" },
+  });
   expect(agent.mailsTo("ned@b.test")).toBe(0);
   expect((await decide(one, { planToken: body.planToken })).status).toBe(200);
   await sentTo("ned@b.test");
   const again = await decide(one, { planToken: body.planToken });
   expect([again.status, again.body.id]).toEqual([200, one]);
   const { body: edited } = await decide(other, { ...edit, planOnly: true });
-  expect(edited.plan).toMatchObject({ budget: { left: 0 }, effect: { texts: [{ text: expect.stringContaining("On Tuesday.") }] } });
+  expect(edited.plan).toMatchObject({
+    budget: { left: 0 },
+    effect: { texts: [{ text: expect.stringContaining("On Tuesday.") }] },
+  });
   expect(await decide(other, { ...edit, planToken: edited.planToken })).toMatchObject({
     status: 422,
     body: { code: "SEND_BUDGET_EXCEEDED" },
   });
   const asking = await agent.withPolicy({ SENDS: "APPROVAL" });
   expect(await asking.post(`/approvals/${other}`, { action: "approve" })).toMatchObject({
-    ...{ status: 403, body: { code: "SENDING_NOT_ALLOWED", details: { reason: "DIRECT_ONLY" } } },
+    status: 403,
+    body: { code: "SENDING_NOT_ALLOWED", details: { reason: "DIRECT_ONLY" } },
   });
   expect([agent.mailsTo("ned@b.test"), agent.mailsTo("nia@b.test")]).toEqual([1, 0]);
 });
@@ -164,7 +195,9 @@ test("whoever answers, now or later, ends the draft that waits, and an answer th
   });
   expect(scheduled.status).toBe(201);
   expect((await agent.rest.get(`/approvals/${waiting}`)).body).toMatchObject({ status: "EXPIRED" });
-  expect(await isBeingAnswered((await scoped(agent.workspaceId).Message.get(later.message._id)) ?? later.message)).toBe(true);
+  expect(await isBeingAnswered((await scoped(agent.workspaceId).Message.get(later.message._id)) ?? later.message)).toBe(
+    true,
+  );
 });
 
 test("an approval says to whom it would go when that is not the writer, and that the writer may be forged", async () => {
@@ -194,7 +227,9 @@ test("a draft whose person was suppressed meanwhile is not sent", async () => {
   const { message, person } = await agent.replied("eda@b.test", "Interesting.");
   const { approvalId } = await agent.settled(message);
   await agent.rest.post("/leads/suppress", { action: "suppress", ids: [person.recipient.leadId] });
-  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({ code: "RECIPIENT_SUPPRESSED" });
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({
+    code: "RECIPIENT_SUPPRESSED",
+  });
   expect(agent.mailsTo("eda@b.test")).toBe(0);
 });
 
@@ -233,7 +268,10 @@ test("what the model takes for a wish to stop is a question to a person, suppres
   const other = await agent.inbox.contacted("uia@b.test", { settings: { stopOnReply: false } });
   await Campaign.updateOne({ _id: other.recipient.campaignId }, { $set: { status: "PAUSED" } });
   await agent.settled(await agent.inbox.arrive(answerOf(other, "We would rather hear from nobody these days.")));
-  expect(await Recipient.get(other.recipient._id)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
+  expect(await Recipient.get(other.recipient._id)).toMatchObject({
+    status: "PAUSED",
+    pauseReason: "APPROVAL_REQUIRED",
+  });
 });
 
 test("about words on which a person decides already, the model only says what it makes of them", async () => {
@@ -245,7 +283,10 @@ test("about words on which a person decides already, the model only says what it
   expect(await Approval.find({ messageId: message._id })).toMatchObject([
     { _id: approvalId, kind: "OPT_OUT", status: "PENDING", suggestion: { optsOut: true } },
   ]);
-  expect((await agent.rest.get(`/approvals/${approvalId}`)).body).toMatchObject({ expiresAt: null, suggestion: { optsOut: true } });
+  expect((await agent.rest.get(`/approvals/${approvalId}`)).body).toMatchObject({
+    expiresAt: null,
+    suggestion: { optsOut: true },
+  });
   expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: false });
   expect(agent.mailsTo("xia@b.test")).toBe(0);
 });
@@ -260,5 +301,8 @@ test("SUGGEST fills the draft of the thread, and never over what a person has be
   expect(body.draft).toMatchObject({ text: "A suggestion.", source: "AGENT" });
   await agent.rest.put(`/inbox/threads/${threadId}/draft`, { text: "Mine." });
   await agent.settled(await agent.inbox.arrive(answerOf(person, "And when?")));
-  expect((await agent.rest.get(`/inbox/threads/${threadId}/draft`)).body.draft).toMatchObject({ text: "Mine.", source: "USER" });
+  expect((await agent.rest.get(`/inbox/threads/${threadId}/draft`)).body.draft).toMatchObject({
+    text: "Mine.",
+    source: "USER",
+  });
 });

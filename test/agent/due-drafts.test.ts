@@ -33,7 +33,12 @@ test("when a promise is due the agent drafts what could be written, says why, an
   expect(agent.model.asked.at(-1)).toMatchObject({ due: "Please write me again in three weeks." });
   expect(agent.model.asked.at(-1)?.messages[0]?.content).not.toContain("three weeks");
   const { body } = await agent.rest.get(`/approvals/${task.approvalId}`);
-  expect(body).toMatchObject({ status: "PENDING", kind: "REPLY", proposedText: "You asked me to write again.", threadId });
+  expect(body).toMatchObject({
+    status: "PENDING",
+    kind: "REPLY",
+    proposedText: "You asked me to write again.",
+    threadId,
+  });
   expect(body.reason).toContain("Please write me again in three weeks.");
   expect(agent.mailsTo("ada@b.test")).toBe(0);
   await fulfilPromises(100, dueAt);
@@ -48,7 +53,9 @@ test("nothing is drafted for a promise after a newer mail, for somebody suppress
   await agent.settled(await agent.inbox.arrive(answerOf(newer.person, "It is me again.")));
   await agent.rest.post("/leads/suppress", { action: "suppress", ids: [suppressed.person.recipient.leadId] });
   await agent.rest.post(`/inbox/threads/${written.threadId}/schedule`, {
-    ...{ text: "As you asked.", idempotencyKey: "as-you-asked", sendAt: new Date(Date.now() + HOUR_MS).toISOString() },
+    text: "As you asked.",
+    idempotencyKey: "as-you-asked",
+    sendAt: new Date(Date.now() + HOUR_MS).toISOString(),
   });
   for (const { dueAt } of [newer, suppressed, written]) await fulfilPromises(100, dueAt);
   const results = [newer, suppressed, written].map(async ({ message, promise }) => {

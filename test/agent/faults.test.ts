@@ -32,7 +32,9 @@ test("an answer to another question is none, and one in a fence of code is", asy
   agent.model.says((asked) => {
     count += 1;
     const own = inForm(asked, { draft: "For this thread." });
-    return count === 1 ? inForm({ ...asked, ref: "another" }, { draft: "For another thread." }) : `\`\`\`json\n${own}\n\`\`\``;
+    return count === 1
+      ? inForm({ ...asked, ref: "another" }, { draft: "For another thread." })
+      : `\`\`\`json\n${own}\n\`\`\``;
   });
   const { message } = await agent.replied("bea@b.test", "Tell me more.");
   const { approvalId } = await agent.settled(message);

@@ -23,7 +23,14 @@ test("slots lie within the working hours, begin at the half hour, and leave out 
 
 test("nobody is offered a meeting in their night, and both clocks may change between summer and winter", () => {
   const day = { from: at("2026-11-23T00:00:00Z"), to: at("2026-11-24T00:00:00Z") };
-  expect(starts({ ...day, theirZone: "America/New_York" })).toEqual(["14:00", "14:30", "15:00", "15:30", "16:00", "16:30"]);
+  expect(starts({ ...day, theirZone: "America/New_York" })).toEqual([
+    "14:00",
+    "14:30",
+    "15:00",
+    "15:30",
+    "16:00",
+    "16:30",
+  ]);
   expect(starts({ ...day, theirZone: "Asia/Tokyo" })).toEqual(["09:00", "09:30", "10:00", "10:30", "11:00", "11:30"]);
   // America changed a week before: 08:00 there was 13:00 here
   const between = { from: at("2026-10-26T00:00:00Z"), to: at("2026-10-27T00:00:00Z") };
@@ -43,7 +50,10 @@ test("whatever is busy, no slot touches it or leaves the working hours, and each
   const zone = fc.constantFrom("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland");
   fc.assert(
     fc.property(busy, zone, zone, fc.integer({ min: 5, max: 480 }), (times, ours, theirs, minutes) => {
-      const taken = times.map(([from, length]) => ({ start: base + from * MINUTE_MS, end: base + (from + length) * MINUTE_MS }));
+      const taken = times.map(([from, length]) => ({
+        start: base + from * MINUTE_MS,
+        end: base + (from + length) * MINUTE_MS,
+      }));
       const [from, to, durationMs] = [base, base + 14 * 24 * HOUR_MS, minutes * MINUTE_MS];
       const slots = freeSlots({ zone: ours, windows: WEEK, theirZone: theirs, busy: taken, from, to, durationMs });
       for (const { start, end } of slots) {

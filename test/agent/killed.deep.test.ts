@@ -31,25 +31,32 @@ async function killAndReturn(): Promise<void> {
 }
 
 const sendTo = (to: string) => scoped(agent.workspaceId).Send.findOne({ to, kind: "REPLY" });
-const statesOf = (people: readonly string[]) => Promise.all(people.map(async (to) => (await sendTo(to))?.state ?? null));
+const statesOf = (people: readonly string[]) =>
+  Promise.all(people.map(async (to) => (await sendTo(to))?.state ?? null));
 
 test("a worker that dies while the model thinks, and before the answer of another is sent, sends both once when it is back", async () => {
   await agent.set({ enabled: true, mode: "AUTO" });
   let isThinking = true;
-  agent.model.says((asked) => (asked.mails.at(-1)?.text === "Think." && isThinking ? () => {} : inForm(asked, { draft: "Gladly." })));
+  agent.model.says((asked) =>
+    asked.mails.at(-1)?.text === "Think." && isThinking ? () => {} : inForm(asked, { draft: "Gladly." }),
+  );
   agent.sandbox.smtp.setRules(() => silence("RCPT"));
   worker.start();
   const thinking = await agent.replied("thinking@b.test", "Think.");
   await agent.replied("claimed@b.test", "Do you deliver?");
   const isUnderWay = async () =>
-    (await sendTo("claimed@b.test"))?.phase === "CLAIMED" && agent.model.asked.some(({ mails }) => mails.at(-1)?.text === "Think.");
+    (await sendTo("claimed@b.test"))?.phase === "CLAIMED" &&
+    agent.model.asked.some(({ mails }) => mails.at(-1)?.text === "Think.");
   await until(isUnderWay, { ...PATIENCE, what: "both to be under way" });
   await worker.kill();
   isThinking = false;
   agent.sandbox.smtp.setRules(() => accept);
   await killAndReturn();
   const people = ["thinking@b.test", "claimed@b.test"];
-  await until(async () => (await statesOf(people)).every((state) => state === "SENT"), { ...PATIENCE, what: "both to be sent" });
+  await until(async () => (await statesOf(people)).every((state) => state === "SENT"), {
+    ...PATIENCE,
+    what: "both to be sent",
+  });
   expect(await agent.settled(thinking.message)).toMatchObject({ status: "DONE", result: "SENT" });
   expect(people.map(agent.mailsTo)).toEqual([1, 1]);
   expect(await scoped(agent.workspaceId).Approval.count({ kind: "REPLY" })).toBe(people.length);
@@ -68,13 +75,18 @@ test("a worker that dies in the middle of its answer does not send it again, and
   agent.sandbox.smtp.setRules(() => accept);
   // Nobody works now: the decision is kept, and its mail with it
   const decided = agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
-  await until(async () => (await statesOf(["approved@b.test"]))[0] === "RESERVED", { ...PATIENCE, what: "the approved mail to be kept" });
+  await until(async () => (await statesOf(["approved@b.test"]))[0] === "RESERVED", {
+    ...PATIENCE,
+    what: "the approved mail to be kept",
+  });
   await killAndReturn();
   const people = ["begun@b.test", "approved@b.test"];
   const isOver = async () => JSON.stringify(await statesOf(people)) === JSON.stringify(["UNKNOWN", "SENT"]);
   await until(isOver, { ...PATIENCE, what: "both to have ended" });
   expect((await decided).status).toBe(200);
-  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({ status: "SENT" });
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({
+    status: "SENT",
+  });
   expect(people.map(agent.mailsTo)).toEqual([1, 1]);
 }, 200_000);
 
@@ -88,10 +100,18 @@ test("a worker that is killed again and again while it answers by itself sends e
   const looked = () => AgentTask.count({ _id: trusted({ $in: done.messageIds }), status: trusted({ $ne: "QUEUED" }) });
   for (let kill = 1; kill <= KILLS; kill++) {
     const at = Math.min(people.length, kill * 2);
-    await until(async () => (await looked()) >= at, { ...PATIENCE, what: `${at} mails to be looked at`, longestMs: 20 });
+    await until(async () => (await looked()) >= at, {
+      ...PATIENCE,
+      what: `${at} mails to be looked at`,
+      longestMs: 20,
+    });
     await killAndReturn();
   }
-  const open = { to: trusted({ $in: people }), kind: "REPLY" as const, state: trusted({ $in: ["RESERVED", "SENDING"] }) };
+  const open = {
+    to: trusted({ $in: people }),
+    kind: "REPLY" as const,
+    state: trusted({ $in: ["RESERVED", "SENDING"] }),
+  };
   const isOver = async () => (await looked()) === people.length && (await Send.count(open)) === 0;
   await until(isOver, { deadlineMs: 200_000, what: "all answers to have ended" });
   const sends = await Send.find({ to: trusted({ $in: people }), kind: "REPLY" });

@@ -12,7 +12,12 @@ let agent: AgentWorld;
 let calendars: FakeCalendars;
 beforeAll(async () => {
   calendars = await startCalendars((token) => token === "good");
-  const addresses = { authUrl: "https://a.test", tokenUrl: `${calendars.url}/token`, userinfoUrl: "https://a.test", revocationUrl: null };
+  const addresses = {
+    authUrl: "https://a.test",
+    tokenUrl: `${calendars.url}/token`,
+    userinfoUrl: "https://a.test",
+    revocationUrl: null,
+  };
   const access = { oauth: { clientId: "c", clientSecret: "s", ...addresses, scope: "calendar" }, url: calendars.url };
   agent = await startAgentWorld({ calendars: { A: access, B: null } });
   await agent.set({ enabled: true, mode: "APPROVE" });
@@ -34,7 +39,14 @@ async function connect(token: string): Promise<void> {
   const sealed = (field: "refreshToken" | "accessToken") =>
     seal(agent.world.services.keyRing, calendarTokenPlace(workspaceId, field), token);
   const secrets = { sealedRefreshToken: sealed("refreshToken"), sealedAccessToken: sealed("accessToken") };
-  const change = { provider: "A" as const, status: "CONNECTED" as const, address: "ann@a.test", ...secrets, busy: null, busyReadAt: null };
+  const change = {
+    provider: "A" as const,
+    status: "CONNECTED" as const,
+    address: "ann@a.test",
+    ...secrets,
+    busy: null,
+    busyReadAt: null,
+  };
   await scoped(workspaceId).MeetingCalendar.updateOne(
     { _id: workspaceId },
     { $set: { ...change, accessExpiresAt: new Date(Date.now() + DAY_MS) } },

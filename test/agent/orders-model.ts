@@ -55,7 +55,11 @@ export function playOrders(orders: number): void {
 }
 
 /** Plays one order on a thread of its own, beside the model; returns what went otherwise. */
-async function play(inbox: (typeof inboxes)[number], seed: number, counts: { mails: number; expired: number; together: number }) {
+async function play(
+  inbox: (typeof inboxes)[number],
+  seed: number,
+  counts: { mails: number; expired: number; together: number },
+) {
   const random = randomFrom(seed);
   const pick = <T>(of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
   const thread = await startThread(inbox, seed);
@@ -108,7 +112,10 @@ function ordersOf(verbs: readonly Verb[]): Verb[][] {
   return verbs.length < 2 ? [[...verbs]] : [[...verbs], [...verbs].reverse()];
 }
 
-/** A thread of one person, on which the verbs are played for real: by REST where there is a door, else as the worker would. */
+/**
+ * A thread of one person, on which the verbs are played for real: by REST where there is a door, else as the worker
+ * would.
+ */
 async function startThread({ workspaceId, rest, mailbox, contacted, arrive }: (typeof inboxes)[number], seed: number) {
   const { AgentTask, Approval, Message, OutgoingMail, SavedDraft, Send } = scoped(workspaceId);
   const email = `person-${seed}-${randomUUID().slice(0, 6)}@b.test`;
@@ -128,22 +135,35 @@ async function startThread({ workspaceId, rest, mailbox, contacted, arrive }: (t
     const { day } = await openUsage(workspaceId);
     const prepared = await prepareReply(workspaceId, messageId, day);
     if (prepared.kind === "ask") held = prepared;
-    else if (prepared.kind === "skip") await endTask(workspaceId, messageId, { status: "SKIPPED", result: prepared.why });
+    else if (prepared.kind === "skip")
+      await endTask(workspaceId, messageId, { status: "SKIPPED", result: prepared.why });
   }
   async function settle(): Promise<void> {
     const ground = held?.ground;
     held = null;
     if (ground === undefined) return;
     const draft = `Draft of mail ${mails.indexOf(ground.message._id)}`;
-    await settleReply(ground, { category: null, confidence: 1, draft, reasons: [], promises: [] }, null, await openUsage(workspaceId));
+    await settleReply(
+      ground,
+      { category: null, confidence: 1, draft, reasons: [], promises: [] },
+      null,
+      await openUsage(workspaceId),
+    );
   }
   async function record(): Promise<void> {
     await inTransaction(async () => {
       const waiting = await Send.find({ threadId, kind: "REPLY", state: "RESERVED" });
-      const named = await Promise.all(waiting.map(async ({ _id }) => ({ _id, text: (await OutgoingMail.get(_id))?.text ?? "" })));
+      const named = await Promise.all(
+        waiting.map(async ({ _id }) => ({ _id, text: (await OutgoingMail.get(_id))?.text ?? "" })),
+      );
       const [first] = named.sort((one, other) => (one.text < other.text ? -1 : 1));
       if (first === undefined) return;
-      const done = { state: "SENT" as const, sentAt: new Date(), messageId: `<${randomUUID()}@a.test>`, content: { text: "", html: null } };
+      const done = {
+        state: "SENT" as const,
+        sentAt: new Date(),
+        messageId: `<${randomUUID()}@a.test>`,
+        content: { text: "", html: null },
+      };
       const send = await Send.findOneAndUpdate({ _id: first._id }, { $set: done });
       if (send !== null) await applySentReply(send);
     });
@@ -161,12 +181,21 @@ async function startThread({ workspaceId, rest, mailbox, contacted, arrive }: (t
     reject: decide,
     async answer(verb) {
       const text = "text" in verb ? verb.text : "";
-      const { status, body } = await rest.post(`/inbox/threads/${threadId}/reply`, { text, idempotencyKey: `key-${randomUUID()}` });
+      const { status, body } = await rest.post(`/inbox/threads/${threadId}/reply`, {
+        text,
+        idempotencyKey: `key-${randomUUID()}`,
+      });
       if (status !== 200) throw new Error(`An answer was answered ${status} ${JSON.stringify(body)}`);
     },
     write: () =>
       arrive(
-        { from: mailbox.email, to: [email], inReplyTo: person.send.messageId, references: person.send.messageIds, text: "By hand" },
+        {
+          from: mailbox.email,
+          to: [email],
+          inReplyTo: person.send.messageId,
+          references: person.send.messageIds,
+          text: "By hand",
+        },
         { folder: "Sent", folderUse: "SENT", isSentFolder: true },
       ),
     async expire() {
@@ -188,14 +217,18 @@ async function startThread({ workspaceId, rest, mailbox, contacted, arrive }: (t
     async seen(): Promise<Seen> {
       const approvals = await approvalsOf();
       const sends = await Send.find({ threadId, kind: trusted({ $in: ["REPLY", "SCHEDULED"] }) });
-      const texts = await Promise.all(sends.map(async ({ _id, state }) => `${(await OutgoingMail.get(_id))?.text}: ${state}`));
+      const texts = await Promise.all(
+        sends.map(async ({ _id, state }) => `${(await OutgoingMail.get(_id))?.text}: ${state}`),
+      );
       const tasks = await AgentTask.find({ threadId });
       return {
         waiting: approvals.filter(({ status }) => status === "PENDING").map(({ proposedText }) => proposedText ?? ""),
         suggested: (await SavedDraft.get(threadId))?.text ?? null,
         approvals: approvals.map(({ proposedText, status }) => `${proposedText}: ${status}`).sort(),
         mails: texts.sort(),
-        tasks: tasks.map(({ _id, status, result }) => `${mails.indexOf(_id)}: ${[status, result].filter(Boolean).join(" ")}`).sort(),
+        tasks: tasks
+          .map(({ _id, status, result }) => `${mails.indexOf(_id)}: ${[status, result].filter(Boolean).join(" ")}`)
+          .sort(),
       };
     },
   };

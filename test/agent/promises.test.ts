@@ -13,7 +13,10 @@ beforeAll(async () => {
   world = await startWorld({ apart: true });
   const own = await world.workspace();
   ({ withScopes } = own);
-  inbox = await startInbox(world, { own: { ...own, mailbox: await newMailbox(own.workspaceId, "ann@a.test") }, heedReply });
+  inbox = await startInbox(world, {
+    own: { ...own, mailbox: await newMailbox(own.workspaceId, "ann@a.test") },
+    heedReply,
+  });
 });
 afterAll(() => world.close());
 
@@ -26,7 +29,10 @@ async function replied(email: string, text: string) {
 const threadOf = async (messageId: string) => (await scoped(inbox.workspaceId).Message.get(messageId))?.threadId ?? "";
 
 test("a promise is kept with its sentence and shown on the lead, and its thread comes back once when it is due", async () => {
-  const { person, message, promises } = await replied("ada@b.test", "Thanks, not now. Please write me again in three weeks. Bye");
+  const { person, message, promises } = await replied(
+    "ada@b.test",
+    "Thanks, not now. Please write me again in three weeks. Bye",
+  );
   expect(promises).toMatchObject([
     { kind: "TIME", status: "PENDING", sentence: "Please write me again in three weeks.", foundBy: "RULES" },
   ]);
@@ -46,7 +52,9 @@ test("a promise is kept with its sentence and shown on the lead, and its thread 
   expect(await Thread.get(threadId)).toMatchObject({ isArchived: true, isRead: true });
   await fulfilPromises(100, new Date(dueAt));
   expect(await Thread.get(threadId)).toMatchObject({ isArchived: false, isRead: false, unreadCount: 1 });
-  expect((await inbox.rest.post(`/promises/${id}`, { action: "accept" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+  expect((await inbox.rest.post(`/promises/${id}`, { action: "accept" })).body).toMatchObject({
+    code: "INVALID_STATE_TRANSITION",
+  });
   await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
   await fulfilPromises(100, new Date(new Date(dueAt).getTime() + DAY_MS));
   expect(await Thread.get(threadId)).toMatchObject({ isRead: true });
@@ -76,7 +84,9 @@ test("a promise that was cancelled never comes due, and another workspace has no
   const reader = await world.workspace("inbox:read");
   expect(await reader.rest.post(`/promises/${id}`, { action: "cancel" })).toMatchObject({ status: 403 });
   for (const _ of [1, 2])
-    expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({ status: "CANCELLED" });
+    expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({
+      status: "CANCELLED",
+    });
   const threadId = await threadOf(message._id);
   await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
   await fulfilPromises(100, new Date(dueAt));
@@ -84,16 +94,24 @@ test("a promise that was cancelled never comes due, and another workspace has no
 });
 
 test("a referral becomes a lead when a person accepts it, and nobody is written to", async () => {
-  const { promises } = await replied("cia@b.test", "I am the wrong one. Please contact my colleague Eva at eva@b.test instead.");
+  const { promises } = await replied(
+    "cia@b.test",
+    "I am the wrong one. Please contact my colleague Eva at eva@b.test instead.",
+  );
   expect(promises).toMatchObject([{ kind: "REFERRAL", address: "eva@b.test", dueAt: null, status: "PENDING" }]);
   const [{ id }] = promises;
   const accepted = await inbox.rest.post(`/promises/${id}`, { action: "accept" });
   expect(accepted.body).toMatchObject({ status: "ACCEPTED", proposedLeadId: expect.any(String) });
-  expect((await inbox.rest.get(`/leads/${accepted.body.proposedLeadId}`)).body).toMatchObject({ email: "eva@b.test", source: "REFERRAL" });
+  expect((await inbox.rest.get(`/leads/${accepted.body.proposedLeadId}`)).body).toMatchObject({
+    email: "eva@b.test",
+    source: "REFERRAL",
+  });
   expect((await inbox.rest.post(`/promises/${id}`, { action: "accept" })).body).toMatchObject({
     proposedLeadId: accepted.body.proposedLeadId,
   });
-  expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+  expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({
+    code: "INVALID_STATE_TRANSITION",
+  });
 });
 
 test("a promise of a day that is past is none, and an unknown zone is the workspace's", async () => {
@@ -106,7 +124,10 @@ test("a promise of a day that is past is none, and an unknown zone is the worksp
 
 test("what somebody in copy says is kept as theirs, in the thread of the lead", async () => {
   const person = await inbox.contacted("gia@b.test");
-  const message = await inbox.arrive({ ...answerOf(person, "Gia is away, write to me in three weeks."), from: "boss@b.test" });
+  const message = await inbox.arrive({
+    ...answerOf(person, "Gia is away, write to me in three weeks."),
+    from: "boss@b.test",
+  });
   const { body } = await inbox.rest.get(`/promises?threadId=${await threadOf(message._id)}`);
   expect(body.items).toMatchObject([{ saidBy: "boss@b.test", leadId: person.recipient.leadId }]);
 });

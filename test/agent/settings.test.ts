@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => without.close());
 
-const NOT_CONFIGURED = (setting: string) => ({ status: 422, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
+const NOT_CONFIGURED = (setting: string) => ({
+  status: 422,
+  body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } },
+});
 
 test("the agent is off, and without a model server it cannot be enabled, nor are there models", async () => {
   const { rest, key } = await without.workspace();
@@ -21,7 +24,9 @@ test("the agent is off, and without a model server it cannot be enabled, nor are
   expect((await rest.get("/agent/models")).body).toMatchObject(NOT_CONFIGURED("AGENT_URL").body);
   const agent = await agentOf(without, key);
   expect((await agent.call("agent_models_list")).body).toMatchObject(NOT_CONFIGURED("AGENT_URL").body);
-  expect((await agent.call("agent_settings", { action: "update", settings: { tone: "Dry" } })).body).toMatchObject({ tone: "Dry" });
+  expect((await agent.call("agent_settings", { action: "update", settings: { tone: "Dry" } })).body).toMatchObject({
+    tone: "Dry",
+  });
   expect((await agent.call("agent_settings")).body).toMatchObject({ tone: "Dry", enabled: false });
   await agent.close();
 });
@@ -29,11 +34,20 @@ test("the agent is off, and without a model server it cannot be enabled, nor are
 test("a setting out of its bounds is refused by its name, and what is not named stays", async () => {
   const { rest } = await without.workspace();
   await rest.patch("/agent/settings", { settings: { dailyLimit: 3, knowledge: ["We open at nine."] } });
-  const wrong: object[] = [{ dailyLimit: -1 }, { mode: "SOMETIMES" }, { categories: ["UNSUBSCRIBE"] }, { categories: ["OUT_OF_OFFICE"] }];
+  const wrong: object[] = [
+    { dailyLimit: -1 },
+    { mode: "SOMETIMES" },
+    { categories: ["UNSUBSCRIBE"] },
+    { categories: ["OUT_OF_OFFICE"] },
+  ];
   for (const settings of [...wrong, { knowledge: [""] }, { instructions: "x".repeat(10_001) }, { sends: true }]) {
     expect([settings, (await rest.patch("/agent/settings", { settings })).status]).toEqual([settings, 400]);
   }
-  expect((await rest.get("/agent/settings")).body).toMatchObject({ dailyLimit: 3, knowledge: ["We open at nine."], mode: "APPROVE" });
+  expect((await rest.get("/agent/settings")).body).toMatchObject({
+    dailyLimit: 3,
+    knowledge: ["We open at nine."],
+    mode: "APPROVE",
+  });
 });
 
 test("settings belong to their workspace, and changing them takes the scope to write", async () => {
@@ -50,18 +64,29 @@ test("only who may send directly lets the agent send by itself, or changes what 
   const world = await startWorld({ settings: { hasAgent: true, agentModel: null } });
   const { rest, withPolicy, withScopes } = await world.workspace();
   const AUTO = { enabled: true, mode: "AUTO", modelId: "small" };
-  expect((await rest.patch("/agent/settings", { settings: { enabled: true } })).body).toMatchObject(NOT_CONFIGURED("AGENT_MODEL").body);
-  const answers = { PLAN: { code: "PLAN_REQUIRED" }, APPROVAL: { approval: { kind: "CHANGE" } }, NONE: { code: "SENDING_NOT_ALLOWED" } };
+  expect((await rest.patch("/agent/settings", { settings: { enabled: true } })).body).toMatchObject(
+    NOT_CONFIGURED("AGENT_MODEL").body,
+  );
+  const answers = {
+    PLAN: { code: "PLAN_REQUIRED" },
+    APPROVAL: { approval: { kind: "CHANGE" } },
+    NONE: { code: "SENDING_NOT_ALLOWED" },
+  };
   for (const sends of ["PLAN", "APPROVAL", "NONE"] as const) {
     const held = await withPolicy({ sends });
     expect((await held.patch("/agent/settings", { settings: AUTO })).body).toMatchObject(answers[sends]);
   }
   const writer = await withScopes("inbox:read", "inbox:write");
-  expect(await writer.patch("/agent/settings", { settings: AUTO })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect(await writer.patch("/agent/settings", { settings: AUTO })).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE" },
+  });
   expect((await rest.get("/agent/settings")).body.enabled).toBe(false);
   expect((await rest.patch("/agent/settings", { settings: AUTO })).body).toMatchObject({ mode: "AUTO", enabled: true });
   expect(await writer.patch("/agent/settings", { settings: { instructions: "Sell" } })).toMatchObject({ status: 403 });
-  expect((await writer.patch("/agent/settings", { settings: { mode: "APPROVE", instructions: "Sell" } })).body).toMatchObject({
+  expect(
+    (await writer.patch("/agent/settings", { settings: { mode: "APPROVE", instructions: "Sell" } })).body,
+  ).toMatchObject({
     mode: "APPROVE",
   });
   await world.close();

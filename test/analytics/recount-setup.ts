@@ -24,7 +24,18 @@ const CATEGORIES = ["INTERESTED", "NOT_INTERESTED", "OUT_OF_OFFICE", "MEETING_BO
 const ZONES = ["Europe/Berlin", "America/New_York", "Asia/Kathmandu"] as const;
 
 const deeds = [
-  ...(["reply", "autoReply", "categorise", "hit", "bounce", "softBounce", "confirm", "outcome", "buy", "reclassify"] as const),
+  ...([
+    "reply",
+    "autoReply",
+    "categorise",
+    "hit",
+    "bounce",
+    "softBounce",
+    "confirm",
+    "outcome",
+    "buy",
+    "reclassify",
+  ] as const),
   ...(["erase", "rollUp", "moveZone"] as const),
 ] as const;
 
@@ -78,7 +89,10 @@ async function done(answer: Promise<{ status: number }>): Promise<void> {
 }
 
 async function moveTo({ rest }: Inbox, timezone: string | undefined): Promise<void> {
-  expect(await rest.post("/workspace", { action: "update", patch: { timezone } })).toMatchObject({ status: 200, body: { timezone } });
+  expect(await rest.post("/workspace", { action: "update", patch: { timezone } })).toMatchObject({
+    status: 200,
+    body: { timezone },
+  });
 }
 
 export async function does(inbox: Inbox, all: readonly Person[], { what, who, minutes, choice }: Deed): Promise<void> {
@@ -95,9 +109,15 @@ export async function does(inbox: Inbox, all: readonly Person[], { what, who, mi
       await inbox.arrive({ ...answerOf(person, "I am away."), ...AUTOMATIC }, { receivedAt: at });
       return;
     case "categorise": {
-      const messages = await scoped(workspaceId).Message.find({ recipientId: recipient._id, direction: "INBOUND" }, { sort: { _id: -1 } });
+      const messages = await scoped(workspaceId).Message.find(
+        { recipientId: recipient._id, direction: "INBOUND" },
+        { sort: { _id: -1 } },
+      );
       const message = messages[choice % Math.max(1, messages.length)];
-      if (message) await done(rest.post(`/inbox/messages/${message._id}/category`, { category: CATEGORIES[minutes % CATEGORIES.length] }));
+      if (message)
+        await done(
+          rest.post(`/inbox/messages/${message._id}/category`, { category: CATEGORIES[minutes % CATEGORIES.length] }),
+        );
       return;
     }
     case "hit":
@@ -120,12 +140,21 @@ export async function does(inbox: Inbox, all: readonly Person[], { what, who, mi
       return;
     case "outcome": {
       const revenue = choice > 1 ? { revenueAmount: null } : { revenueAmount: `${minutes}.5`, revenueCurrency: "EUR" };
-      const told = { recipientId: recipient._id, meetingBooked: choice % 2 === 0, meetingBookedAt: at.toISOString(), ...revenue };
+      const told = {
+        recipientId: recipient._id,
+        meetingBooked: choice % 2 === 0,
+        meetingBookedAt: at.toISOString(),
+        ...revenue,
+      };
       await done(rest.post(`/campaigns/${recipient.campaignId}/recipients`, { action: "updateOutcome", ...told }));
       return;
     }
     case "buy": {
-      const bought = { event_name: "Purchase", user_data: { cid: recipient.cid }, custom_data: { value: minutes, currency: "EUR" } };
+      const bought = {
+        event_name: "Purchase",
+        user_data: { cid: recipient.cid },
+        custom_data: { value: minutes, currency: "EUR" },
+      };
       await receiveConversions([bought], "SERVER");
       return;
     }

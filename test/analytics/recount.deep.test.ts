@@ -7,7 +7,10 @@ import { expectRecounted, rollUpAll } from "./reported.ts";
 
 useSetup();
 
-const ROUNDS = { numRuns: Number(process.env["ROUNDS"] ?? 2), ...(process.env["ROUNDS"] === undefined && { seed: 20_261_124 }) };
+const ROUNDS = {
+  numRuns: Number(process.env["ROUNDS"] ?? 2),
+  ...(process.env["ROUNDS"] === undefined && { seed: 20_261_124 }),
+};
 
 test("after any order of late replies, bounces, hits, corrections, purchases, deletions and rounds, reports are what a recount finds", async () => {
   await fc.assert(

@@ -9,14 +9,30 @@ useSetup();
 test.each<[news: string, before: Partial<Deed>[], deed: Partial<Deed>]>([
   ["a reply that was read late", [], { what: "reply" }],
   ["an automatic reply that was read late", [], { what: "autoReply" }],
-  ["a reply that turns out to be automatic", [{ what: "reply" }, { what: "categorise", minutes: 4 }], { what: "categorise", minutes: 2 }],
-  ["one that turns out to be none", [{ what: "reply" }, { what: "categorise", minutes: 2 }], { what: "categorise", minutes: 0 }],
+  [
+    "a reply that turns out to be automatic",
+    [{ what: "reply" }, { what: "categorise", minutes: 4 }],
+    { what: "categorise", minutes: 2 },
+  ],
+  [
+    "one that turns out to be none",
+    [{ what: "reply" }, { what: "categorise", minutes: 2 }],
+    { what: "categorise", minutes: 0 },
+  ],
   ["an answer that is called positive", [{ what: "reply" }], { what: "categorise", minutes: 0 }],
-  ["a meeting that a later message tells of", [{ what: "reply" }, { what: "reply", minutes: 4_000 }], { what: "categorise", minutes: 3 }],
+  [
+    "a meeting that a later message tells of",
+    [{ what: "reply" }, { what: "reply", minutes: 4_000 }],
+    { what: "categorise", minutes: 3 },
+  ],
   ["a hit that is settled late", [], { what: "hit" }],
   ["an earlier hit", [{ what: "hit", minutes: 4_000 }], { what: "hit", minutes: 10 }],
   ["hits that turn out to be a robot's", [{ what: "hit", choice: 2 }], { what: "reclassify" }],
-  ["hits that turn out to be a person's", [{ what: "hit", choice: 2 }, { what: "reclassify" }], { what: "reclassify", choice: 1 }],
+  [
+    "hits that turn out to be a person's",
+    [{ what: "hit", choice: 2 }, { what: "reclassify" }],
+    { what: "reclassify", choice: 1 },
+  ],
   ["a mail that came back", [], { what: "bounce" }],
   ["a mail that came back and is sent again", [], { what: "softBounce" }],
   ["a mail of unknown outcome that was sent", [], { what: "confirm", who: 1 }],
@@ -48,5 +64,8 @@ test.each<[news: string, before: Partial<Deed>[], deed: Partial<Deed>]>([
 async function stored({ workspaceId }: Inbox) {
   const { ReportDay, ReportLink } = scoped(workspaceId);
   const days = await ReportDay.find({}, { sort: { _id: 1 }, select: { lists: 1 } });
-  return [days, (await ReportLink.find()).map(({ day, url, clicks, uniqueClicks }) => [day, url, clicks, uniqueClicks])];
+  return [
+    days,
+    (await ReportLink.find()).map(({ day, url, clicks, uniqueClicks }) => [day, url, clicks, uniqueClicks]),
+  ];
 }

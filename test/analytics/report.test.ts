@@ -22,8 +22,8 @@ const RANGE = "from=2026-10-24&to=2026-10-26";
 type Row = { key: string | null; name: string | null } & Record<string, unknown>;
 
 /**
- * Two campaigns: Ada was written to on Saturday at 22:00 of Berlin and answered in the second of Sunday's two hours from two to three; Bob was
- * written to in the first of the two, and followed a link on Monday.
+ * Two campaigns: Ada was written to on Saturday at 22:00 of Berlin and answered in the second of Sunday's two hours
+ * from two to three; Bob was written to in the first of the two, and followed a link on Monday.
  */
 async function weekend() {
   const inbox = await berlin(await startInbox(world));
@@ -55,7 +55,8 @@ test.each([["before", false] as const, ["after", true] as const])(
     const { inbox, ada, bob } = await weekend();
     if (isStored) await rollUpAll(inbox.workspaceId);
     const report = (groupBy: string) => read(inbox, `${RANGE}&groupBy=${groupBy}`);
-    const pairs = (rows: Row[], ...figures: string[]) => rows.map((row) => [row.key, ...figures.map((figure) => row[figure])]);
+    const pairs = (rows: Row[], ...figures: string[]) =>
+      rows.map((row) => [row.key, ...figures.map((figure) => row[figure])]);
     const whole = await report("NONE");
     expect(whole).toMatchObject({ from: "2026-10-24", to: "2026-10-26", timezone: "Europe/Berlin" });
     const all = {
@@ -86,32 +87,51 @@ test.each([["before", false] as const, ["after", true] as const])(
     expect(pairs((await report("MONTH")).rows, "sent")).toEqual([["2026-10", 2]]);
     const hours = (await report("HOUR_OF_WEEK")).rows;
     expect(hours).toHaveLength(7 * 24);
-    expect(pairs(hours, "sent", "replied", "clicked").filter(([, ...counts]) => counts.some((count) => count !== 0))).toEqual([
+    expect(
+      pairs(hours, "sent", "replied", "clicked").filter(([, ...counts]) => counts.some((count) => count !== 0)),
+    ).toEqual([
       ["MON-11", 0, 0, 1],
       ["SAT-22", 1, 0, 0],
       ["SUN-02", 1, 1, 0],
     ]);
     const campaigns = (await report("CAMPAIGN")).rows;
-    expect(campaigns.map(({ key, campaignId, name, replied, recipients }) => [key, campaignId, name, replied, recipients]).sort()).toEqual(
+    expect(
+      campaigns
+        .map(({ key, campaignId, name, replied, recipients }) => [key, campaignId, name, replied, recipients])
+        .sort(),
+    ).toEqual(
       [
         [ada.recipient.campaignId, ada.recipient.campaignId, "c", 1, 1],
         [bob.recipient.campaignId, bob.recipient.campaignId, "c", 0, 1],
       ].sort(),
     );
     const steps = await read(inbox, `${RANGE}&groupBy=STEP&campaignIds=${bob.recipient.campaignId}`);
-    expect(steps.rows).toMatchObject([{ key: "stp_one", name: "Step 1", contacted: 1, opened: 1, clicked: 1, replied: 0 }]);
+    expect(steps.rows).toMatchObject([
+      { key: "stp_one", name: "Step 1", contacted: 1, opened: 1, clicked: 1, replied: 0 },
+    ]);
     expect(steps.totals).toMatchObject({ recipients: 1, contacted: 1 });
     expect((await read(inbox, `${RANGE}&groupBy=VARIANT&campaignIds=${bob.recipient.campaignId}`)).rows).toMatchObject([
       { key: "var_a", stepId: "stp_one", sent: 1 },
     ]);
-    expect((await report("MAILBOX")).rows).toMatchObject([{ key: inbox.mailbox._id, name: inbox.mailbox.email, sent: 2, replied: 1 }]);
-    expect((await read(inbox, `${RANGE}&mailboxIds=mbx_none`)).totals).toMatchObject({ sent: 0, replied: 0, recipients: null });
+    expect((await report("MAILBOX")).rows).toMatchObject([
+      { key: inbox.mailbox._id, name: inbox.mailbox.email, sent: 2, replied: 1 },
+    ]);
+    expect((await read(inbox, `${RANGE}&mailboxIds=mbx_none`)).totals).toMatchObject({
+      sent: 0,
+      replied: 0,
+      recipients: null,
+    });
   },
 );
 
 test("only what was asked for is in the answer, and money by its currencies", async () => {
   const { inbox, ada } = await weekend();
-  const outcome = { action: "updateOutcome", recipientId: ada.recipient._id, revenueAmount: "1200.50", revenueCurrency: "EUR" };
+  const outcome = {
+    action: "updateOutcome",
+    recipientId: ada.recipient._id,
+    revenueAmount: "1200.50",
+    revenueCurrency: "EUR",
+  };
   await inbox.rest.post(`/campaigns/${ada.recipient.campaignId}/recipients`, outcome);
   const { totals, rows } = await read(inbox, "from=2026-10-24&groupBy=CAMPAIGN&metrics=revenue,replied");
   expect(totals).toEqual({ replied: 1, revenue: [{ currency: "EUR", amount: "1200.50" }] });
@@ -126,7 +146,9 @@ test("opens and clicks that no mail could tell of are null, by campaign too", as
   const of = (id: string) => rows.find(({ key }) => key === id);
   expect(of(ada.recipient.campaignId)).toMatchObject({ opened: null, proxyOpened: null, clicked: null });
   expect(of(bob.recipient.campaignId)).toMatchObject({ opened: 1, proxyOpened: 0, clicked: 1 });
-  expect((await read(inbox, `from=2026-10-01&to=2026-10-02&campaignIds=${bob.recipient.campaignId}`)).totals).toMatchObject({ opened: 0 });
+  expect(
+    (await read(inbox, `from=2026-10-01&to=2026-10-02&campaignIds=${bob.recipient.campaignId}`)).totals,
+  ).toMatchObject({ opened: 0 });
 });
 
 test("links are counted by address and step, without what differs for each person, and come in pages and as CSV", async () => {
@@ -136,21 +158,50 @@ test("links are counted by address and step, without what differs for each perso
   const url = "https://shop.test/0?svc=abc&x=1#p";
   const { Conversion, ActivityEvent } = scoped(inbox.workspaceId);
   const ids = { campaignId: bob.recipient.campaignId, recipientId: bob.recipient._id };
-  const bought = { ...ids, cid: bob.recipient.cid, stepId: "stp_one", variantId: "var_a", url, eventId: "e1", status: "accepted" as const };
-  await Conversion.insert({ _id: newId("cnv"), ...bought, type: "SIGNUP", receivedAt: new Date("2026-10-26T12:00:00Z") });
+  const bought = {
+    ...ids,
+    cid: bob.recipient.cid,
+    stepId: "stp_one",
+    variantId: "var_a",
+    url,
+    eventId: "e1",
+    status: "accepted" as const,
+  };
+  await Conversion.insert({
+    _id: newId("cnv"),
+    ...bought,
+    type: "SIGNUP",
+    receivedAt: new Date("2026-10-26T12:00:00Z"),
+  });
   await ActivityEvent.insert({ _id: newId("evt"), type: "CONVERTED", at: new Date("2026-10-26T12:00:00Z"), ...ids });
   for (const isStored of [false, true]) {
     if (isStored) await rollUpAll(inbox.workspaceId);
     const { body } = await inbox.rest.get(`/analytics/links?${RANGE}`);
     expect(body).toMatchObject({ total: 2, page: 1 });
     expect(body.items).toEqual([
-      { url: "https://shop.test/0", campaignId: ids.campaignId, stepId: "stp_one", clicks: 2, uniqueClicks: 1, conversions: 0 },
-      { url: "https://shop.test/0?x=1#p", campaignId: ids.campaignId, stepId: "stp_one", clicks: 0, uniqueClicks: 0, conversions: 1 },
+      {
+        url: "https://shop.test/0",
+        campaignId: ids.campaignId,
+        stepId: "stp_one",
+        clicks: 2,
+        uniqueClicks: 1,
+        conversions: 0,
+      },
+      {
+        url: "https://shop.test/0?x=1#p",
+        campaignId: ids.campaignId,
+        stepId: "stp_one",
+        clicks: 0,
+        uniqueClicks: 0,
+        conversions: 1,
+      },
     ]);
-    expect((await inbox.rest.get(`/analytics/links?${RANGE}&sort=-conversions&pageSize=1&page=2`)).body.items).toMatchObject([
-      { clicks: 2 },
-    ]);
-    expect((await inbox.rest.get(`/analytics/links?${RANGE}&campaignId=${ada.recipient.campaignId}`)).body).toMatchObject({
+    expect(
+      (await inbox.rest.get(`/analytics/links?${RANGE}&sort=-conversions&pageSize=1&page=2`)).body.items,
+    ).toMatchObject([{ clicks: 2 }]);
+    expect(
+      (await inbox.rest.get(`/analytics/links?${RANGE}&campaignId=${ada.recipient.campaignId}`)).body,
+    ).toMatchObject({
       total: 0,
       items: [],
     });
@@ -166,7 +217,9 @@ test("a report comes as CSV with the same figures", async () => {
   const { inbox } = await weekend();
   const { body } = await inbox.rest.get(`/analytics/report/export?${RANGE}&groupBy=DAY&metrics=sent,replied,revenue`);
   expect(body).toMatchObject({ format: "CSV", rowCount: 3, url: null });
-  expect(body.content).toBe("key,name,sent,replied,revenue\r\n2026-10-24,,1,0,\r\n2026-10-25,,1,1,\r\n2026-10-26,,0,0,\r\n");
+  expect(body.content).toBe(
+    "key,name,sent,replied,revenue\r\n2026-10-24,,1,0,\r\n2026-10-25,,1,1,\r\n2026-10-26,,0,0,\r\n",
+  );
 });
 
 test.each([

@@ -19,7 +19,10 @@ const BEFORE_MS = DAY_MS;
 /** Clocks go back in Berlin on the next morning. */
 export const SENT_AT = Date.parse("2026-10-24T20:00:00Z");
 
-/** A person of a campaign of its own that began long ago, whose mail with a pixel and two links went out at this instant. */
+/**
+ * A person of a campaign of its own that began long ago, whose mail with a pixel and two links went out at this
+ * instant.
+ */
 export async function writtenTo(inbox: Inbox, email: string, sentAt = new Date(SENT_AT)): Promise<Person> {
   const { recipient, send } = await inbox.contacted(email);
   const { Recipient, Send } = scoped(inbox.workspaceId);
@@ -29,8 +32,13 @@ export async function writtenTo(inbox: Inbox, email: string, sentAt = new Date(S
   await db
     ?.collection<{ _id: string }>("campaigns")
     .updateOne({ _id: recipient.campaignId }, { $set: { createdAt: began, recipientCount: 1 } });
-  await db?.collection<{ _id: string }>("recipients").updateOne({ _id: recipient._id }, { $set: { createdAt: began, lastSentAt: sentAt } });
-  await Send.updateOne({ _id: send._id }, { $set: { sentAt, claimedAt: sentAt, tracking: carrying(2), variantId: "var_a" } });
+  await db
+    ?.collection<{ _id: string }>("recipients")
+    .updateOne({ _id: recipient._id }, { $set: { createdAt: began, lastSentAt: sentAt } });
+  await Send.updateOne(
+    { _id: send._id },
+    { $set: { sentAt, claimedAt: sentAt, tracking: carrying(2), variantId: "var_a" } },
+  );
   await Recipient.updateOne({ _id: recipient._id }, { $set: { variantByStep: { stp_one: "var_a" } } });
   const [after, mail] = [await Recipient.get(recipient._id), await Send.get(send._id)];
   if (after === null || mail === null) throw new Error("The person is gone");
@@ -48,7 +56,8 @@ const ROUND_AT = new Date("2026-11-02T00:00:00Z");
 export async function rollUpAll(workspaceId: string, until = ROUND_AT): Promise<number> {
   const zone = await zoneOf(workspaceId);
   let days = 0;
-  for (const campaign of await Campaign.find({ workspaceId }).lean<Campaign[]>()) days += await rollUp(campaign, zone, until, () => {});
+  for (const campaign of await Campaign.find({ workspaceId }).lean<Campaign[]>())
+    days += await rollUp(campaign, zone, until, () => {});
   return days;
 }
 
@@ -65,7 +74,10 @@ export async function expectRecounted(workspaceId: string, groups: readonly Grou
   const happenings = await inTransaction(() => loadHappenings(workspaceId, campaignIds, spanOfDays(zone, from, to)));
   for (const groupBy of groups) {
     const read = await inTransaction(() => readCells(asked, groupBy, null));
-    expect([groupBy, ordered(read)]).toEqual([groupBy, ordered(mergedCells(cellsOf(happenings, DIMENSIONS_OF[groupBy], zone)))]);
+    expect([groupBy, ordered(read)]).toEqual([
+      groupBy,
+      ordered(mergedCells(cellsOf(happenings, DIMENSIONS_OF[groupBy], zone))),
+    ]);
   }
   if (groups !== GROUPS) return;
   const [mailboxId = ""] = happenings.facts.flatMap((fact) => fact.mailboxId ?? []);

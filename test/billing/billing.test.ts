@@ -84,33 +84,53 @@ test("a plan holds when Stripe's signed event says that there is something new, 
 
 test("a checkout names the workspace, the price and the seats, makes one customer, and says where a person may pay", async () => {
   const first = await checkout({ item: "PLAN", planId: "team", quantity: 3, successUrl: "https://acme.test/paid" });
-  expect(first).toMatchObject({ status: 201, body: { checkoutUrl: "https://checkout.stripe.example/c", sessionId: expect.any(String) } });
+  expect(first).toMatchObject({
+    status: 201,
+    body: { checkoutUrl: "https://checkout.stripe.example/c", sessionId: expect.any(String) },
+  });
   await checkout({ item: "CREDITS", quantity: 2 });
   const [made, ...again] = stripe.asked.filter(({ path }) => path === "/v1/customers");
   expect([made?.fields.get("metadata[workspaceId]"), again]).toEqual([workspace.workspaceId, []]);
   const sessions = opened().map(({ fields }) => Object.fromEntries(fields));
   expect(sessions).toMatchObject([
     {
-      ...{ mode: "subscription", client_reference_id: workspace.workspaceId, success_url: "https://acme.test/paid" },
-      ...{ "line_items[0][price]": "price_team", "line_items[0][quantity]": "3" },
+      mode: "subscription",
+      client_reference_id: workspace.workspaceId,
+      success_url: "https://acme.test/paid",
+      "line_items[0][price]": "price_team",
+      "line_items[0][quantity]": "3",
     },
-    { mode: "payment", "invoice_creation[enabled]": "true", "line_items[0][price]": "price_credits", "line_items[0][quantity]": "2" },
+    {
+      mode: "payment",
+      "invoice_creation[enabled]": "true",
+      "line_items[0][price]": "price_credits",
+      "line_items[0][quantity]": "2",
+    },
   ]);
   expect(await scoped(workspace.workspaceId).BillingOrder.count()).toBe(0);
 });
 
 test("who has a plan is led to a change of it: no second subscription is sold", async () => {
   const id = await customer();
-  expect(await checkout({ item: "SEATS", quantity: 5 })).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
+  expect(await checkout({ item: "SEATS", quantity: 5 })).toMatchObject({
+    status: 409,
+    body: { code: "INVALID_STATE_TRANSITION" },
+  });
   stripe.subscriptions.push(subscription(id, { id: "sub_1" }));
   stripe.asked.length = 0;
   expect((await checkout({ item: "SEATS", quantity: 5 })).body.checkoutUrl).toBe("https://billing.stripe.example/p");
   expect((await checkout({ item: "PLAN", planId: "big" })).status).toBe(201);
   expect(opened()).toEqual([]);
   const flow = "flow_data[subscription_update_confirm]";
-  const changes = stripe.asked.filter(({ path }) => path === "/v1/billing_portal/sessions").map(({ fields }) => Object.fromEntries(fields));
+  const changes = stripe.asked
+    .filter(({ path }) => path === "/v1/billing_portal/sessions")
+    .map(({ fields }) => Object.fromEntries(fields));
   expect(changes).toMatchObject([
-    { [`${flow}[subscription]`]: "sub_1", [`${flow}[items][0][price]`]: "price_team", [`${flow}[items][0][quantity]`]: "5" },
+    {
+      [`${flow}[subscription]`]: "sub_1",
+      [`${flow}[items][0][price]`]: "price_team",
+      [`${flow}[items][0][quantity]`]: "5",
+    },
     { [`${flow}[items][0][price]`]: "price_big", [`${flow}[items][0][quantity]`]: "3" },
   ]);
 });
@@ -132,7 +152,8 @@ test("of checkouts at once all pages but one are closed, and who gets none is to
     stripe.sessions.length = 0;
     stripe.subscriptions.length = 0;
     const answers = await Promise.all(["team", "big", "team"].map((planId) => checkout({ item: "PLAN", planId })));
-    for (const { status, body } of answers) if (status !== 201) expect([status, body.code]).toEqual([409, "INVALID_STATE_TRANSITION"]);
+    for (const { status, body } of answers)
+      if (status !== 201) expect([status, body.code]).toEqual([409, "INVALID_STATE_TRANSITION"]);
     const pages = answers.flatMap(({ status, body }) => (status === 201 ? [body.sessionId] : []));
     expect(stripe.sessions.filter(({ status }) => status === "open")).toHaveLength(1);
     expect(pages.filter((id) => stripe.pay(id))).toHaveLength(1);
@@ -164,10 +185,14 @@ test("somebody who paid while the next page was asked for is led to a change of 
 
 test("two subscriptions that were made at Stripe by hand are told of, here and in the log", async () => {
   const id = await customer();
-  stripe.subscriptions.push(subscription(id, { created: 1_700_000_000 }), subscription(id, { created: 1_700_000_001, quantity: 9 }));
+  stripe.subscriptions.push(
+    subscription(id, { created: 1_700_000_000 }),
+    subscription(id, { created: 1_700_000_001, quantity: 9 }),
+  );
   await told("customer.subscription.created", { id: "sub_2", object: "subscription", customer: id });
   expect(await becomes({ plan: "team", seats: 9 })).toMatchObject({ subscriptions: 2 });
-  const isLogged = () => lines.some((line) => line.includes("more than one subscription") && line.includes(workspace.workspaceId));
+  const isLogged = () =>
+    lines.some((line) => line.includes("more than one subscription") && line.includes(workspace.workspaceId));
   await until(async () => isLogged() || null, { deadlineMs: 30_000, what: "the line of the log" });
 });
 
@@ -256,7 +281,8 @@ test("what a plan does not allow is refused by the verb that would make it, and 
     201,
     { status: 422, body: { code: "LIMIT_EXCEEDED", details: { limit: 1 } } },
   ]);
-  const invite = (n: number) => rest.post("/invites/manage", { action: "create", email: `p${n}@acme.test`, role: "VIEWER" });
+  const invite = (n: number) =>
+    rest.post("/invites/manage", { action: "create", email: `p${n}@acme.test`, role: "VIEWER" });
   expect(await invite(1)).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED" } });
   const id = await customer();
   stripe.subscriptions.push(subscription(id, { quantity: 2 }));
@@ -264,7 +290,10 @@ test("what a plan does not allow is refused by the verb that would make it, and 
   await becomes({ plan: "team", seats: 2 });
   expect((await rest.get("/workspace")).body.limits).toMatchObject({ leadLists: 3, members: 2 });
   expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([201, 201, 422]);
-  expect([(await invite(1)).status, await invite(2)]).toMatchObject([200, { status: 422, body: { details: { limit: 2 } } }]);
+  expect([(await invite(1)).status, await invite(2)]).toMatchObject([
+    200,
+    { status: 422, body: { details: { limit: 2 } } },
+  ]);
   stripe.subscriptions.length = 0;
   await told("customer.subscription.deleted", { id: "sub_1", object: "subscription", customer: id });
   await becomes({ plan: null });
@@ -280,13 +309,16 @@ test("a workspace whose plan renews is not deleted; one whose plan was ended is"
   expect(await remove()).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
   for (const one of stripe.subscriptions) one["cancel_at_period_end"] = true;
   await told("customer.subscription.updated", { id: "sub_1", object: "subscription", customer: id });
-  const ending = async () => (await Workspace.findOne({ _id: workspace.workspaceId }).lean<Workspace>())?.plan?.isEnding || null;
+  const ending = async () =>
+    (await Workspace.findOne({ _id: workspace.workspaceId }).lean<Workspace>())?.plan?.isEnding || null;
   await until(ending, { deadlineMs: 30_000, what: "the end of the plan" });
   expect((await remove()).status).toBe(200);
 });
 
 test("what Stripe writes in a refusal reaches neither the caller nor an answer of ours; nothing is left of the call", async () => {
-  const text = JSON.stringify({ error: { type: "invalid_request_error", message: "No such price: price_team for acct_9" } });
+  const text = JSON.stringify({
+    error: { type: "invalid_request_error", message: "No such price: price_team for acct_9" },
+  });
   stripe.fault((asked, res) => {
     if (asked.path !== "/v1/checkout/sessions") return false;
     res.writeHead(400, { "Content-Type": "application/json" }).end(text);
@@ -316,7 +348,10 @@ test("the portal is opened for the workspace's own customer", async () => {
 
 test("a plan that is not sold is refused with the names of those that are; addresses to come back to are of the web", async () => {
   const { body } = await checkout({ item: "PLAN", planId: "gold" });
-  expect(body).toMatchObject({ code: "VALIDATION_FAILED", details: { issues: [{ path: "planId", message: "must be one of team, big" }] } });
+  expect(body).toMatchObject({
+    code: "VALIDATION_FAILED",
+    details: { issues: [{ path: "planId", message: "must be one of team, big" }] },
+  });
   const odd = await checkout({ item: "CREDITS", successUrl: "javascript:alert(1)" });
   expect(odd).toMatchObject({ status: 400, body: { details: { issues: [{ path: "successUrl" }] } } });
 });
@@ -339,7 +374,12 @@ test("both tools answer what REST answers", async () => {
   const agent = await agentOf(world, workspace.key);
   const { body } = await agent.call("billing_checkout", { item: "CREDITS", quantity: 1 });
   expect(body.checkoutUrl).toBe("https://checkout.stripe.example/c");
-  expect((await agent.call("billing_status")).body).toMatchObject({ plan: null, status: "NONE", seats: 0, creditsRemaining: 0 });
+  expect((await agent.call("billing_status")).body).toMatchObject({
+    plan: null,
+    status: "NONE",
+    seats: 0,
+    creditsRemaining: 0,
+  });
   await agent.close();
 });
 

@@ -13,14 +13,24 @@ const plans: BillingPlans = {
   free: { limits: {} },
   credits: { price: "price_credits", credits: 10 },
 };
-/** Orders are tried in so many rows beside each other, each of a workspace of its own: the database waits for the disk, not for us. */
+/**
+ * Orders are tried in so many rows beside each other, each of a workspace of its own: the database waits for the disk,
+ * not for us.
+ */
 const ROWS = 8;
 
 let world: World;
 
 const at = (n: number) => new Date(1_700_000_000_000 + n * 1_000);
 const paid = (id: string, status: string, n: number): PaidInvoice => {
-  return { id, status, amountCents: 100, currency: "EUR", at: at(n), lines: [{ price: "price_credits", quantity: n + 1 }] };
+  return {
+    id,
+    status,
+    amountCents: 100,
+    currency: "EUR",
+    at: at(n),
+    lines: [{ price: "price_credits", quantity: n + 1 }],
+  };
 };
 const subscribed = (id: string, status: string, quantity: number): PaidSubscription => {
   const rest = { renewsAt: at(9), isEnding: false, paymentMethodLast4: null, createdAt: at(Number(id)) };
@@ -59,8 +69,16 @@ export function tryOrders(runs: number): void {
       await keepCustomer(workspaceId, `cus_${workspaceId}`);
       await play(workspaceId, twice, picks);
       const { BillingAccount, CreditBalance, CreditEntry } = scoped(workspaceId);
-      expect(await BillingAccount.get(workspaceId)).toMatchObject({ status: "ACTIVE", planId: "team", seats: 7, subscriptionId: "2" });
-      const entries = (await CreditEntry.find({ kind: "PURCHASE" })).map(({ subjectId, amount }) => [subjectId, amount]);
+      expect(await BillingAccount.get(workspaceId)).toMatchObject({
+        status: "ACTIVE",
+        planId: "team",
+        seats: 7,
+        subscriptionId: "2",
+      });
+      const entries = (await CreditEntry.find({ kind: "PURCHASE" })).map(({ subjectId, amount }) => [
+        subjectId,
+        amount,
+      ]);
       expect(entries.sort()).toEqual([
         ["in_1", 10],
         ["in_2", 20],
@@ -74,8 +92,8 @@ export function tryOrders(runs: number): void {
 }
 
 /**
- * Lets everything happen at Stripe. An event is told at any time after its step, and whoever works on it may rest before either question,
- * and before what was answered is stored, while anything else happens.
+ * Lets everything happen at Stripe. An event is told at any time after its step, and whoever works on it may rest
+ * before either question, and before what was answered is stored, while anything else happens.
  */
 async function play(workspaceId: string, twice: readonly boolean[], picks: readonly number[]): Promise<void> {
   const there: { subscriptions: PaidSubscription[]; invoices: PaidInvoice[] } = { subscriptions: [], invoices: [] };

@@ -20,7 +20,11 @@ test("at every instant between purchases credits and paid invoices fit together"
   await keepCustomer(workspaceId, "cus_1");
   const invoices = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
-      ...{ id: `in_${index}`, status: "paid", amountCents: 100, currency: "EUR", at: new Date(1_700_000_000_000 + index) },
+      id: `in_${index}`,
+      status: "paid",
+      amountCents: 100,
+      currency: "EUR",
+      at: new Date(1_700_000_000_000 + index),
       lines: [{ price: "price_credits", quantity: 1 }],
     }));
   let isOver = false;

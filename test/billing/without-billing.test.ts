@@ -40,12 +40,16 @@ test("a signature is what Stripe's own package makes, and nothing else is", () =
     [secret, `t=${timestamp},v1=`, body, at],
     [secret, "", body, at],
   ];
-  for (const [key, signed, bytes, now] of wrong) expect([signed, isSignedByStripe(key, signed, bytes, now)]).toEqual([signed, false]);
+  for (const [key, signed, bytes, now] of wrong)
+    expect([signed, isSignedByStripe(key, signed, bytes, now)]).toEqual([signed, false]);
 });
 
 test("plans that contradict themselves are refused in words that name the place", () => {
   const plan = { id: "team", name: "Team", price: "price_1" };
-  expect(readPlans(JSON.stringify({ plans: [plan] }))).toMatchObject({ plans: [{ formerPrices: [], limits: {} }], credits: null });
+  expect(readPlans(JSON.stringify({ plans: [plan] }))).toMatchObject({
+    plans: [{ formerPrices: [], limits: {} }],
+    credits: null,
+  });
   const refused = (value: unknown) => () => readPlans(typeof value === "string" ? value : JSON.stringify(value));
   expect(refused("{")).toThrow("must be JSON");
   expect(refused({ plans: [plan, { ...plan, id: "other" }] })).toThrow("names one price twice");

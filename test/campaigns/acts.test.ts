@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A recipient at a step, as a worker has read it just before it acts; `act` counts how often the effect was committed. */
+/**
+ * A recipient at a step, as a worker has read it just before it acts; `act` counts how often the effect was committed.
+ */
 async function aboutToAct() {
   const { workspaceId } = await world.workspace();
   const db = scoped(workspaceId);
@@ -28,7 +30,8 @@ async function aboutToAct() {
   const effect = () => db.Lead.updateOne({ _id: recipient.leadId }, { $addToSet: { tags: "acted" } }).then(() => {});
   const act = () => executeStepOnce({ campaign, sequence, recipient, step }, effect);
   const hasActed = async () => (await db.Lead.get(recipient.leadId))?.tags.includes("acted");
-  const pause = () => inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", actor: null }));
+  const pause = () =>
+    inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", actor: null }));
   return { act, hasActed, pause, db, recipientId };
 }
 

@@ -21,7 +21,10 @@ beforeEach(() => dayGoesOn(2 * MINUTE_MS), 3 * MINUTE_MS);
 
 const DAYTIME = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "16:00" }];
 
-/** Open to the end of this day of UTC alone: a round books half an hour ahead, and in the last one of a day it would find room in the next. */
+/**
+ * Open to the end of this day of UTC alone: a round books half an hour ahead, and in the last one of a day it would
+ * find room in the next.
+ */
 const today = () => [{ days: [new Date().getUTCDay() || 7], from: "00:00", to: "24:00" }];
 
 /** A zone whose clock reads this hour now. */
@@ -32,13 +35,16 @@ function zoneAt(hour: number): string {
 
 test("recipients for whom it is night are left out of a round, and the feeder wakes before their morning", async () => {
   const [day, night] = [zoneAt(10), zoneAt(4)];
-  const sleepers = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]));
+  const sleepers = Object.fromEntries(
+    Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]),
+  );
   const leads = { ...sleepers, "d1@day.test": { timezone: day }, "d2@day.test": { timezone: day } };
   const { round, emails } = await campaignOf(world, leads, { useRecipientTimezone: true, windows: DAYTIME });
   const { count, isDrained, wakeAt } = await round();
   expect(await emails()).toEqual(["d1@day.test", "d2@day.test"]);
   expect([count, isDrained]).toEqual([2, false]);
-  // The recipients' clock reads 4 o'clock and some minutes: for a window from 8 on, the first slots are booked half an hour ahead
+  // The recipients' clock reads 4 o'clock and some minutes: for a window from 8 on, the first slots are booked half an
+  // hour ahead
   const untilMs = wakeAt - Date.now();
   expect(untilMs).toBeGreaterThan(2 * HOUR_MS);
   expect(untilMs).toBeLessThan(4 * HOUR_MS);
@@ -50,9 +56,12 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
     "b@x.test": { emailProvider: "PROVIDERB" },
     "u@x.test": {},
   };
-  const { round, emails, rest, path, admitted, mailboxes } = await campaignOf(world, leads, { providerMatching: "STRICT" }, [
-    { provider: "PROVIDERB" },
-  ]);
+  const { round, emails, rest, path, admitted, mailboxes } = await campaignOf(
+    world,
+    leads,
+    { providerMatching: "STRICT" },
+    [{ provider: "PROVIDERB" }],
+  );
   expect(await round()).toMatchObject({ count: 2, isDrained: false });
   expect(await emails()).toEqual(["b@x.test", "u@x.test"]);
   // The others have been admitted
@@ -66,9 +75,12 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
 
 test("when a limit is raised, mails it had pushed to another day get the new room first, whoever looks first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
-  const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(world, leads, { windows: today() }, [
-    { dailySendLimit: 1 },
-  ]);
+  const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(
+    world,
+    leads,
+    { windows: today() },
+    [{ dailySendLimit: 1 }],
+  );
   const [{ _id: mailboxId = "" } = {}] = mailboxes;
   await round();
   expect(await emails()).toEqual(["ann@x.test"]);
@@ -77,12 +89,16 @@ test("when a limit is raised, mails it had pushed to another day get the new roo
   const ann = await Recipient.findOne({ email: "ann@x.test" });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two")] });
   const nextStepId = (await rest.get(`${path}/sequence`)).body.steps[1].stepId;
-  await Recipient.updateOne({ _id: ann?._id ?? "" }, { $set: { status: "IN_PROGRESS", sentCount: 1, nextStepId, lastSentAt: new Date() } });
+  await Recipient.updateOne(
+    { _id: ann?._id ?? "" },
+    { $set: { status: "IN_PROGRESS", sentCount: 1, nextStepId, lastSentAt: new Date() } },
+  );
   await Send.updateOne({ campaignId }, { $set: { state: "SENT" } });
   await MailboxDay.updateOne({ mailboxId }, { $set: { taken: [], sent: 1 } });
   const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId: ann?._id ?? "" });
   if (situation?.mailbox) await rebookStep(situation, null, situation.mailbox, Date.now());
-  const slotInMs = async () => ((await Send.findOne({ campaignId, state: "RESERVED" }))?.slotAt?.getTime() ?? 0) - Date.now();
+  const slotInMs = async () =>
+    ((await Send.findOne({ campaignId, state: "RESERVED" }))?.slotAt?.getTime() ?? 0) - Date.now();
   expect(await slotInMs()).toBeGreaterThan(MINUTE_MS);
 
   await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch: { dailySendLimit: 2 } });
@@ -99,7 +115,8 @@ test("recipients that a full mailbox could not take are given to another one", a
     { dailySendLimit: 50 },
   ]);
   expect(await round()).toMatchObject({ count: 9, isDrained: true });
-  const by = (mailbox: Mailbox | undefined) => async () => (await admitted()).filter(({ mailboxId }) => mailboxId === mailbox?._id).length;
+  const by = (mailbox: Mailbox | undefined) => async () =>
+    (await admitted()).filter(({ mailboxId }) => mailboxId === mailbox?._id).length;
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
 });
 
@@ -128,9 +145,22 @@ test("new leads come before follow-ups where the campaign says so, and a recipie
   const mailboxId = mailboxes[0]?._id ?? "";
   const at = new Date(Date.now() + MINUTE_MS);
   const day = at.toISOString().slice(0, 10);
-  const followUp = { campaignId, recipientId: "rcp_old", stepId: "stp_2", mailboxId, to: "old@x.test", slotAt: at, day };
+  const followUp = {
+    campaignId,
+    recipientId: "rcp_old",
+    stepId: "stp_2",
+    mailboxId,
+    to: "old@x.test",
+    slotAt: at,
+    day,
+  };
   await Send.insert({ _id: "snd_old", ...followUp, state: "RESERVED" });
-  await MailboxDay.insert({ _id: `${mailboxId}:${day}`, mailboxId, day, taken: [{ at, sendId: "snd_old", campaignId }] });
+  await MailboxDay.insert({
+    _id: `${mailboxId}:${day}`,
+    mailboxId,
+    day,
+    taken: [{ at, sendId: "snd_old", campaignId }],
+  });
   expect(await round()).toMatchObject({ count: 0 });
   expect(await Send.get("snd_old")).toMatchObject({ state: "RESERVED", slotAt: at });
   await rest.patch(`${path}/settings`, { prioritizeNewLeads: true });

@@ -44,7 +44,8 @@ test("a worker killed while recipients wait loses no approval; one that is not d
       what: `${count} questions`,
     });
   const recipientOf = async (email = "") => (await Recipient.findOne({ email }))?._id ?? "";
-  const approvalsOf = async (email?: string) => Approval.find({ recipientId: await recipientOf(email) }, { sort: { _id: 1 } });
+  const approvalsOf = async (email?: string) =>
+    Approval.find({ recipientId: await recipientOf(email) }, { sort: { _id: 1 } });
   const resume = async (email?: string) =>
     rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [await recipientOf(email)] });
 
@@ -58,10 +59,17 @@ test("a worker killed while recipients wait loses no approval; one that is not d
   await Approval.insert({ _id: optOutId, kind: "OPT_OUT", expiresAt: past });
   expect((await resume(yes)).body).toMatchObject({ changed: 1 });
   worker.start();
-  await until(async () => (await Approval.count({ status: "EXPIRED" })) === 1, { ...DEADLINE, what: "what is overdue to expire" });
+  await until(async () => (await Approval.count({ status: "EXPIRED" })) === 1, {
+    ...DEADLINE,
+    what: "what is overdue to expire",
+  });
   await until(async () => (await approvalsOf(yes))[0]?.status === "SENT", { ...DEADLINE, what: "the approved mail" });
   expect(await Approval.get(optOutId)).toMatchObject({ status: "PENDING" });
-  expect(await Recipient.findOne({ email: silence })).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", sentCount: 0 });
+  expect(await Recipient.findOne({ email: silence })).toMatchObject({
+    status: "PAUSED",
+    pauseReason: "APPROVAL_REQUIRED",
+    sentCount: 0,
+  });
 
   // A resume after the expiry does not approve what was shown: it asks again
   await resume(silence);

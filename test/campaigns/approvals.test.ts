@@ -20,7 +20,10 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => sending.close(), 30_000);
 
-const asking = (approvalMode: string, settings: object = {}) => ({ mode: "DEFAULT", settings: { approvalMode, ...settings } });
+const asking = (approvalMode: string, settings: object = {}) => ({
+  mode: "DEFAULT",
+  settings: { approvalMode, ...settings },
+});
 const campaignIdOf = (path: string) => path.split("/").at(-1) ?? "";
 const subjectsTo = (email: string) => sending.mailsTo(email).map(({ subject }) => subject);
 
@@ -41,8 +44,9 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
     async () => {
       const pending = (await approvalsOf(await recipientOf(path, email))).filter(({ status }) => status === "PENDING");
       const [only] = pending;
-      // Read after its approvals: the other way round it may be as it was before a step was removed, beside the approval of the next step
-      // As a transaction sees it: a write is seen outside of them before it has been acknowledged, and a resume would still find nothing paused
+      // Read after its approvals: the other way round it may be as it was before a step was removed, beside the
+      // approval of the next step As a transaction sees it: a write is seen outside of them before it has been
+      // acknowledged, and a resume would still find nothing paused
       const recipient = await inTransaction(() => recipientOf(path, email));
       if (recipient.status !== "PAUSED" || only === undefined || only._id === after?._id) return null;
       expect(recipient).toMatchObject({ pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null });
@@ -83,32 +87,52 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   ];
   const path = await sending.campaign([email, "other@people.test"], steps, asking("ALL", { unsubscribeLink: true }));
   const { body: card } = await rest.get(`${path}/validate`);
-  expect(card).toMatchObject({ valid: true, summary: { firstSendAt: null, expectedFinishAt: null, dailyCapacity: expect.any(Number) } });
+  expect(card).toMatchObject({
+    valid: true,
+    summary: { firstSendAt: null, expectedFinishAt: null, dailyCapacity: expect.any(Number) },
+  });
   await sending.launch(path);
 
   const first = await asked(path, email);
   const { _id: recipientId, leadId, campaignId } = await recipientOf(path, email);
-  expect(first).toMatchObject({ kind: "CAMPAIGN_SEND", status: "PENDING", campaignId, recipientId, decidedBy: null, sentMessageId: null });
+  expect(first).toMatchObject({
+    kind: "CAMPAIGN_SEND",
+    status: "PENDING",
+    campaignId,
+    recipientId,
+    decidedBy: null,
+    sentMessageId: null,
+  });
   expect(Math.abs(Number(first.expiresAt) - first.createdAt.getTime() - WEEK_MS)).toBeLessThan(60_000);
   const { body: shown } = await rest.post(`${path}/sequence/preview`, { leadId });
   const withoutLink = (text: string | null) => text?.replace(/https?:\S+\/u\/[\w.-]+/, "LINK");
   expect(withoutLink(first.proposedText)).toBe(withoutLink(shown.text));
   await asked(path, "other@people.test");
-  expect((await rest.get(`${path}/recipients`)).body.stats.byStatus).toMatchObject({ PAUSED: 2, PENDING: 0, IN_PROGRESS: 0 });
+  expect((await rest.get(`${path}/recipients`)).body.stats.byStatus).toMatchObject({
+    PAUSED: 2,
+    PENDING: 0,
+    IN_PROGRESS: 0,
+  });
   expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null });
   const { StepExecution, ActivityEvent, MailboxDay } = scoped(workspaceId);
-  await until(async () => (await MailboxDay.find()).every(({ taken }) => taken.every(({ campaignId: of }) => of !== campaignId)), {
-    ...MAIL_DEADLINE,
-    what: "the slots to be free again",
-  });
+  await until(
+    async () => (await MailboxDay.find()).every(({ taken }) => taken.every(({ campaignId: of }) => of !== campaignId)),
+    {
+      ...MAIL_DEADLINE,
+      what: "the slots to be free again",
+    },
+  );
   expect(subjectsTo(email)).toEqual([]);
 
   expect((await act(path, "resumeRecipients", recipientId)).body).toMatchObject({ changed: 1 });
   await mailed(email, 1);
-  const sent = await until(async () => ((await stateOf(first)) === "SENT" ? scoped(workspaceId).Send.findOne({ recipientId }) : null), {
-    ...MAIL_DEADLINE,
-    what: "the approval to be settled",
-  });
+  const sent = await until(
+    async () => ((await stateOf(first)) === "SENT" ? scoped(workspaceId).Send.findOne({ recipientId }) : null),
+    {
+      ...MAIL_DEADLINE,
+      what: "the approval to be settled",
+    },
+  );
   const { body: who } = await rest.get("/whoami");
   const settled = { decidedBy: who.credentialId, decidedAt: expect.any(Date), sentMessageId: sent?.messageId };
   expect(await scoped(workspaceId).Approval.get(first._id)).toMatchObject(settled);
@@ -120,7 +144,10 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   expect((await explained(sending, path, recipientId)).sent[0]).toMatchObject({ checks: { approval: "APPROVED" } });
   await act(path, "resumeRecipients", recipientId);
   await mailed(email, 2);
-  await until(async () => (await recipientOf(path, email)).status === "COMPLETED", { ...MAIL_DEADLINE, what: "the end of the sequence" });
+  await until(async () => (await recipientOf(path, email)).status === "COMPLETED", {
+    ...MAIL_DEADLINE,
+    what: "the end of the sequence",
+  });
   expect((await approvalsOf(await recipientOf(path, email))).map(({ status }) => status)).toEqual(["SENT", "SENT"]);
   expect(await ActivityEvent.count({ recipientId, type: "APPROVAL_REQUESTED" })).toBe(2);
   expect(await StepExecution.count({ recipientId })).toBe(0);
@@ -142,7 +169,10 @@ test("under FIRST_SEND only the first mail waits, and when it is approved twice 
   expect(await stateOf(approval)).toBe("SENT");
   expect(await approvalsOf(await recipientOf(path, email))).toHaveLength(1);
   const sends = (await explained(sending, path, recipientId)).sent;
-  expect(sends.map(({ checks }: { checks: { approval: string } }) => checks.approval)).toEqual(["APPROVED", "NOT_ASKED"]);
+  expect(sends.map(({ checks }: { checks: { approval: string } }) => checks.approval)).toEqual([
+    "APPROVED",
+    "NOT_ASKED",
+  ]);
 });
 
 test("a recipient that is removed, paused or suppressed, or whose campaign ends, has no approval pending any more", async () => {
@@ -171,21 +201,33 @@ test("a recipient that is removed, paused or suppressed, or whose campaign ends,
   expect(names.flatMap(subjectsTo)).toEqual([]);
 });
 
-test.each([true, false])("after a reply no approval is pending any more, whether a reply stops: %s", async (stopOnReply) => {
-  const email = `answers-${stopOnReply}@people.test`;
-  const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("ALL", { stopOnReply }));
-  await sending.launch(path);
-  const first = await asked(path, email);
-  expect((await act(path, "resumeRecipients", first.recipientId)).body).toMatchObject({ changed: 1, items: [{ ok: true, error: null }] });
-  const second = await asked(path, email, first);
-  const [sent] = sending.mailsTo(email);
-  if (sent?.user === undefined) throw new Error("The first mail has not arrived");
-  sending.sandbox.imapOf(sent.user).deliver(replyTo(sent, { text: "Let us talk in May." }));
-  await until(async () => (await stateOf(second)) === "EXPIRED", { ...MAIL_DEADLINE, what: "the question to end" });
-  const stands = stopOnReply ? { status: "REPLIED" } : { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", repliedAt: expect.any(Date) };
-  expect(await recipientOf(path, email)).toMatchObject(stands);
-  expect(subjectsTo(email)).toEqual(["First"]);
-});
+test.each([true, false])(
+  "after a reply no approval is pending any more, whether a reply stops: %s",
+  async (stopOnReply) => {
+    const email = `answers-${stopOnReply}@people.test`;
+    const path = await sending.campaign(
+      [email],
+      [mail("one", "First"), mail("two", "Second")],
+      asking("ALL", { stopOnReply }),
+    );
+    await sending.launch(path);
+    const first = await asked(path, email);
+    expect((await act(path, "resumeRecipients", first.recipientId)).body).toMatchObject({
+      changed: 1,
+      items: [{ ok: true, error: null }],
+    });
+    const second = await asked(path, email, first);
+    const [sent] = sending.mailsTo(email);
+    if (sent?.user === undefined) throw new Error("The first mail has not arrived");
+    sending.sandbox.imapOf(sent.user).deliver(replyTo(sent, { text: "Let us talk in May." }));
+    await until(async () => (await stateOf(second)) === "EXPIRED", { ...MAIL_DEADLINE, what: "the question to end" });
+    const stands = stopOnReply
+      ? { status: "REPLIED" }
+      : { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", repliedAt: expect.any(Date) };
+    expect(await recipientOf(path, email)).toMatchObject(stands);
+    expect(subjectsTo(email)).toEqual(["First"]);
+  },
+);
 
 test("a mail whose content has changed by the time it would leave needs a new approval", async () => {
   const { rest } = sending;
@@ -199,13 +241,20 @@ test("a mail whose content has changed by the time it would leave needs a new ap
   const sequence = (await rest.get(`${edited}/sequence`)).body;
   sequence.steps[0].variants[0].bodyHtml = "<p>Hello {{firstName}}</p>";
   sequence.steps[0].variants[0].bodyText = null;
-  expect(await rest.put(`${edited}/sequence`, { action: "replaceSteps", steps: sequence.steps })).toMatchObject({ status: 200 });
+  expect(await rest.put(`${edited}/sequence`, { action: "replaceSteps", steps: sequence.steps })).toMatchObject({
+    status: 200,
+  });
   const { leadId, _id: renamedId } = await recipientOf(renamed, "renamed@people.test");
-  expect(await rest.post("/leads/manage", { action: "update", leadId, patch: { firstName: "Robin" } })).toMatchObject({ status: 200 });
+  expect(await rest.post("/leads/manage", { action: "update", leadId, patch: { firstName: "Robin" } })).toMatchObject({
+    status: 200,
+  });
   await act(edited, "resumeRecipients", (await recipientOf(edited, "edited@people.test"))._id);
   await act(renamed, "resumeRecipients", renamedId);
 
-  const after = [await asked(edited, "edited@people.test", before[0]), await asked(renamed, "renamed@people.test", before[1])] as const;
+  const after = [
+    await asked(edited, "edited@people.test", before[0]),
+    await asked(renamed, "renamed@people.test", before[1]),
+  ] as const;
   expect(before.map(({ proposedText }) => proposedText)).toEqual([
     expect.stringContaining("Dear Kim0"),
     expect.stringContaining("Dear Kim1"),
@@ -219,7 +268,10 @@ test("a mail whose content has changed by the time it would leave needs a new ap
 
   // When the step is removed, the approval asks about the next one
   const second = (await rest.get(`${edited}/sequence`)).body.steps[1];
-  await rest.put(`${edited}/sequence`, { action: "replaceSteps", steps: [{ ...second, delay: { value: 0, unit: "MINUTES" } }] });
+  await rest.put(`${edited}/sequence`, {
+    action: "replaceSteps",
+    steps: [{ ...second, delay: { value: 0, unit: "MINUTES" } }],
+  });
   const moved = await asked(edited, "edited@people.test", after[0]);
   expect([await stateOf(after[0]), moved.stepId]).toEqual(["EXPIRED", second.stepId]);
   await act(edited, "resumeRecipients", moved.recipientId);
@@ -234,10 +286,17 @@ test("a mail whose content has changed by the time it would leave needs a new ap
 test("when the setting is switched on or off while a campaign runs, it holds for the next mail", async () => {
   const { rest } = sending;
   const email = "switch@people.test";
-  const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second", { delay: LATER })], asking("NONE"));
+  const path = await sending.campaign(
+    [email],
+    [mail("one", "First"), mail("two", "Second", { delay: LATER })],
+    asking("NONE"),
+  );
   await sending.launch(path);
   await mailed(email, 1);
-  await until(async () => (await recipientOf(path, email)).sentCount === 1, { ...MAIL_DEADLINE, what: "the first mail to be recorded" });
+  await until(async () => (await recipientOf(path, email)).sentCount === 1, {
+    ...MAIL_DEADLINE,
+    what: "the first mail to be recorded",
+  });
   await rest.patch(`${path}/settings`, { approvalMode: "ALL" });
   const sequence = (await rest.get(`${path}/sequence`)).body;
   sequence.steps[1].delay = { value: 0, unit: "MINUTES" };
@@ -261,12 +320,18 @@ test("when the setting is switched on or off while a campaign runs, it holds for
   await sending.ended(path);
   expect(subjectsTo(email)).toEqual(["First", "Second"]);
   expect(await stateOf(approval)).toBe("SENT");
-  expect(await scoped(sending.workspaceId).Approval.count({ campaignId: campaignIdOf(path), status: "PENDING" })).toBe(0);
+  expect(await scoped(sending.workspaceId).Approval.count({ campaignId: campaignIdOf(path), status: "PENDING" })).toBe(
+    0,
+  );
 });
 
 test("a recipient that waits for approval is explained with its start, its deadline and what follows, and that was foreseen", async () => {
   const names = ["told@people.test", "kept@people.test"];
-  const path = await sending.campaign(names, [mail("one", "First")], asking("FIRST_SEND", { minGapSeconds: 2, maxGapSeconds: 2 }));
+  const path = await sending.campaign(
+    names,
+    [mail("one", "First")],
+    asking("FIRST_SEND", { minGapSeconds: 2, maxGapSeconds: 2 }),
+  );
   const watch = new Watch(sending, path);
   await sending.launch(path);
   await watch.untilStill(MAIL_DEADLINE.deadlineMs);
@@ -277,7 +342,10 @@ test("a recipient that waits for approval is explained with its start, its deadl
   const { _id: recipientId } = await recipientOf(path, "told@people.test");
   const ruleOf = async () => (await explained(sending, path, recipientId)).rules.at(-1);
   const times = { since: approval.createdAt.toISOString(), until: approval.expiresAt?.toISOString() };
-  expect(await ruleOf()).toMatchObject({ code: "APPROVAL_PENDING", values: { approvalId: approval._id, order: 1, ...times } });
+  expect(await ruleOf()).toMatchObject({
+    code: "APPROVAL_PENDING",
+    values: { approvalId: approval._id, order: 1, ...times },
+  });
   await scoped(sending.workspaceId).Approval.updateOne({ _id: approval._id }, { $set: { status: "EXPIRED" } });
   expect(await ruleOf()).toMatchObject({ code: "APPROVAL_EXPIRED", values: times });
   expect((await explained(sending, path, recipientId)).next).toBeNull();
@@ -308,6 +376,8 @@ test("an approved mail that its server refuses for good counts as failed", async
   const approval = await asked(path, email);
   await act(path, "resumeRecipients", approval.recipientId);
   await until(async () => (await stateOf(approval)) === "FAILED", { ...MAIL_DEADLINE, what: "the refusal" });
-  expect(await approvalsOf(await recipientOf(path, email))).toMatchObject([{ decidedAt: expect.any(Date), sentMessageId: null }]);
+  expect(await approvalsOf(await recipientOf(path, email))).toMatchObject([
+    { decidedAt: expect.any(Date), sentMessageId: null },
+  ]);
   expect(subjectsTo(email)).toEqual([]);
 });

@@ -34,7 +34,10 @@ async function campaignWithList(filterRules?: object) {
 test("the worker keeps one schedule that starts a round every quarter of an hour, and none while the last one still runs", async () => {
   const described = await scheduled();
   expect(described).toMatchObject({ policies: { overlap: "SKIP" }, spec: { intervals: [{ every: 900_000 }] } });
-  expect(described?.action).toMatchObject({ workflowType: "refreshAudiences", workflowId: "schedule/audience-refresh" });
+  expect(described?.action).toMatchObject({
+    workflowType: "refreshAudiences",
+    workflowId: "schedule/audience-refresh",
+  });
 });
 
 test("a round counts DYNAMIC lists, adds their new members to campaigns that refresh themselves, and opens a finished campaign again", async () => {
@@ -52,7 +55,10 @@ test("a round counts DYNAMIC lists, adds their new members to campaigns that ref
   await rest.post("/leads", { email: "second@x.example", company: "ACME" });
   await scheduled();
   await client().schedule.getHandle(SCHEDULE).trigger();
-  await until(async () => (await LeadList.get(list.id))?.memberCount === 2, { deadlineMs: 30_000, what: "the list to be counted" });
+  await until(async () => (await LeadList.get(list.id))?.memberCount === 2, {
+    deadlineMs: 30_000,
+    what: "the list to be counted",
+  });
   const again = { deadlineMs: 30_000, what: "the campaign to be opened again" };
   const campaign = await until(() => Campaign.findOne({ _id: campaignId, status: "ACTIVE" }), again);
   expect(campaign).toMatchObject({ recipientCount: 1, completedReason: null });

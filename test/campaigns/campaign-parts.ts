@@ -8,7 +8,15 @@ export async function storedMailbox(workspaceId: string, fields: Partial<Mailbox
   const _id = newId("mbx");
   const server = { host: "mail.example.test", port: 587, security: "STARTTLS" as const };
   const email = `${_id.toLowerCase()}@sender.test`;
-  return scoped(workspaceId).Mailbox.insert({ _id, email, name: "Grace Hopper", username: email, smtp: server, imap: server, ...fields });
+  return scoped(workspaceId).Mailbox.insert({
+    _id,
+    email,
+    name: "Grace Hopper",
+    username: email,
+    smtp: server,
+    imap: server,
+    ...fields,
+  });
 }
 
 /** A campaign that can be launched: with a mailbox, and recipients at these addresses. */
@@ -22,9 +30,14 @@ export async function readyCampaign(rest: Rest, workspaceId: string, emails = ["
   return { campaignId: campaign.id as string, path, mailbox };
 }
 
-/** Replaces the text that every campaign begins with, which cannot be launched; nothing else of the sequence changes. */
+/**
+ * Replaces the text that every campaign begins with, which cannot be launched; nothing else of the sequence changes.
+ */
 export async function writeOwnText(workspaceId: string, campaignId: string): Promise<void> {
-  await scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: { "steps.0.variants.0.bodyHtml": "<p>Hello, shall we talk?</p>" } });
+  await scoped(workspaceId).Sequence.updateOne(
+    { campaignId },
+    { $set: { "steps.0.variants.0.bodyHtml": "<p>Hello, shall we talk?</p>" } },
+  );
 }
 
 export const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];

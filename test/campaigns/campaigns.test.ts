@@ -59,7 +59,8 @@ test("a campaign of another workspace can be neither seen nor changed", async ()
 test("campaigns are listed newest first, and found by status and by any part of the name", async () => {
   const { rest } = await world.workspace();
   for (const name of ["Alpha (1)", "Beta", "alphabet"]) await rest.post("/campaigns", { name });
-  const names = async (query: string) => (await rest.get(`/campaigns?${query}`)).body.items.map((item: { name: string }) => item.name);
+  const names = async (query: string) =>
+    (await rest.get(`/campaigns?${query}`)).body.items.map((item: { name: string }) => item.name);
   expect(await names("")).toEqual(["alphabet", "Beta", "Alpha (1)"]);
   expect(await names("search=LPHA")).toEqual(["alphabet", "Alpha (1)"]);
   expect(await names("search=(1)")).toEqual(["Alpha (1)"]);
@@ -72,7 +73,10 @@ test("an edit of an outdated version changes nothing, and the refusal names the 
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring" });
   const path = `/campaigns/${body.id}`;
-  expect(await rest.patch(path, { name: "Summer", expectedVersion: 1 })).toMatchObject({ status: 200, body: { version: 2 } });
+  expect(await rest.patch(path, { name: "Summer", expectedVersion: 1 })).toMatchObject({
+    status: 200,
+    body: { version: 2 },
+  });
   expect(await rest.patch(path, { name: "Autumn", expectedVersion: 1 })).toMatchObject({
     status: 409,
     body: { code: "VERSION_CONFLICT", details: { currentVersion: 2 } },
@@ -110,20 +114,26 @@ test.each([
   ["several statuses", { status: { $in: ["DRAFT", "PAUSED"] } }],
   ["a part of the name", { $and: [{ name: { $regex: "pha", $options: "i" } }] }],
   ["both", { status: { $in: ["DRAFT", "PAUSED"] }, $and: [{ name: { $regex: "pha", $options: "i" } }] }],
-])("the list filtered by %s reads an index in its order, and no campaigns but those it returns", async (_name, filter) => {
-  const { rest, workspaceId } = await world.workspace();
-  for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });
-  const explained: unknown = await Campaign.collection
-    .find({ workspaceId, ...filter })
-    .sort({ _id: -1 })
-    .limit(50)
-    .explain("executionStats");
-  const { queryPlanner, executionStats } = explained as { queryPlanner: { winningPlan: Plan }; executionStats: Record<string, number> }; // typed as a bare Document
-  const stages = stagesOf(queryPlanner.winningPlan);
-  expect(stages).toContain("IXSCAN");
-  expect(stages.filter((stage) => stage === "COLLSCAN" || stage === "SORT")).toEqual([]);
-  expect(executionStats["totalDocsExamined"]).toBe(executionStats["nReturned"]);
-});
+])(
+  "the list filtered by %s reads an index in its order, and no campaigns but those it returns",
+  async (_name, filter) => {
+    const { rest, workspaceId } = await world.workspace();
+    for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });
+    const explained: unknown = await Campaign.collection
+      .find({ workspaceId, ...filter })
+      .sort({ _id: -1 })
+      .limit(50)
+      .explain("executionStats");
+    const { queryPlanner, executionStats } = explained as {
+      queryPlanner: { winningPlan: Plan };
+      executionStats: Record<string, number>;
+    }; // typed as a bare Document
+    const stages = stagesOf(queryPlanner.winningPlan);
+    expect(stages).toContain("IXSCAN");
+    expect(stages.filter((stage) => stage === "COLLSCAN" || stage === "SORT")).toEqual([]);
+    expect(executionStats["totalDocsExamined"]).toBe(executionStats["nReturned"]);
+  },
+);
 
 test("a change that changes nothing raises no version: of the campaign, of its settings, of its sequence", async () => {
   const { rest } = await world.workspace();
@@ -139,9 +149,16 @@ test("a change that changes nothing raises no version: of the campaign, of its s
   const before = await version();
   const { steps } = (await rest.get(`${path}/sequence`)).body;
   await rest.patch(path, { name: "Same", goal: "Meetings" });
-  await rest.patch(`${path}/settings`, { dailyLimit: 40, startAt: "2030-01-01", windows: [{ days: [1], from: "09:00", to: "17:00" }] });
+  await rest.patch(`${path}/settings`, {
+    dailyLimit: 40,
+    startAt: "2030-01-01",
+    windows: [{ days: [1], from: "09:00", to: "17:00" }],
+  });
   await rest.patch(`${path}/settings`, { endAt: null });
-  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).toMatchObject({ status: 200, body: { version: before } });
+  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).toMatchObject({
+    status: 200,
+    body: { version: before },
+  });
   await rest.put(`${path}/sequence`, { action: "setMode", mode: "DEFAULT" });
   expect(await version()).toBe(before);
   await rest.patch(`${path}/settings`, { dailyLimit: 41 });
@@ -159,5 +176,7 @@ test("instants of settings are told in UTC, a bare date as the first of its day 
     body: { details: { issues: [{ path: "startAt" }] } },
   });
   expect(await rest.patch(settings, { launchBlockers: ["MAILBOX_NOT_WARN"] })).toMatchObject({ status: 400 });
-  expect((await rest.patch(settings, { launchBlockers: ["MAILBOX_NOT_WARM"] })).body.launchBlockers).toEqual(["MAILBOX_NOT_WARM"]);
+  expect((await rest.patch(settings, { launchBlockers: ["MAILBOX_NOT_WARM"] })).body.launchBlockers).toEqual([
+    "MAILBOX_NOT_WARM",
+  ]);
 });

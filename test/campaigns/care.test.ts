@@ -32,8 +32,20 @@ async function active(settings: object = {}, emails?: string[]) {
     { stepId = "stp_1", variantId = "var_1", hoursAgo = 1, replied = 0, shares = null as Shares } = {},
   ) => {
     const at = new Date(Date.now() - hoursAgo * HOUR_MS);
-    const rows = Array.from({ length: count }, () => ({ _id: newId("snd"), recipientId: newId("rcp"), to: "a@b.test" }));
-    const fields = { campaignId, stepId, variantId, variantShares: shares, state: "SENT" as const, claimedAt: at, sentAt: at };
+    const rows = Array.from({ length: count }, () => ({
+      _id: newId("snd"),
+      recipientId: newId("rcp"),
+      to: "a@b.test",
+    }));
+    const fields = {
+      campaignId,
+      stepId,
+      variantId,
+      variantShares: shares,
+      state: "SENT" as const,
+      claimedAt: at,
+      sentAt: at,
+    };
     await documents.Send.insertMany(rows.map((row) => ({ ...row, ...fields })));
     const people = rows.map(({ recipientId }) => recipientId);
     for (const { recipientId } of rows.slice(0, replied)) {
@@ -89,7 +101,14 @@ test("by revenue the variant wins whose people bought for more, in the currency 
   const bought = async (people: string[], value: string, currency: string) => {
     const data = { stepId, type: "PURCHASE", value, currency };
     for (const recipientId of people) {
-      await ActivityEvent.insert({ _id: newId("evt"), type: "CONVERTED", at: new Date(), campaignId, recipientId, data });
+      await ActivityEvent.insert({
+        _id: newId("evt"),
+        type: "CONVERTED",
+        at: new Date(),
+        campaignId,
+        recipientId,
+        data,
+      });
     }
   };
   const [ofA, ofB] = [await sent(100, { variantId: a }), await sent(100, { variantId: b })];
@@ -104,7 +123,9 @@ test("by revenue the variant wins whose people bought for more, in the currency 
 
 test("where positive replies count, a reply that no user marked as positive does not count", async () => {
   const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent, Thread } = await contested({
-    ...{ maturityHours: 0, minSends: 20, metric: "POSITIVE_REPLY_RATE" },
+    maturityHours: 0,
+    minSends: 20,
+    metric: "POSITIVE_REPLY_RATE",
   });
   await sent(30, { stepId, variantId: a, replied: 25 });
   await sent(30, { stepId, variantId: b, replied: 20 });
@@ -112,8 +133,13 @@ test("where positive replies count, a reply that no user marked as positive does
   const answers = await ActivityEvent.find({ campaignId, type: "REPLIED" }, { sort: { _id: 1 } });
   const now = new Date();
   const threads = answers.slice(25).map(({ recipientId }) => ({
-    ...{ _id: newId("thr"), mailboxId: "mbx_x", campaignId, recipientId, lastMessageAt: now },
-    ...{ category: "INTERESTED", sentiment: "POSITIVE" as const },
+    _id: newId("thr"),
+    mailboxId: "mbx_x",
+    campaignId,
+    recipientId,
+    lastMessageAt: now,
+    category: "INTERESTED",
+    sentiment: "POSITIVE" as const,
   }));
   await Thread.insertMany(threads);
   expect(await winnerNow()).toBe(b);
@@ -131,7 +157,10 @@ test("a winner is removed when the sequence is replaced, and none is chosen agai
 });
 
 test("an edit of a step that came while its winner was being counted prevails over the count", async () => {
-  const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({ maturityHours: 0, minSends: 20 });
+  const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({
+    maturityHours: 0,
+    minSends: 20,
+  });
   await sent(30, { stepId, variantId: a, replied: 15 });
   await sent(30, { stepId, variantId: b, replied: 0 });
   const counted = (await Sequence.findOne({ campaignId }))?.steps ?? [];
@@ -139,14 +168,22 @@ test("an edit of a step that came while its winner was being counted prevails ov
   const edited = [{ ...steps[0], winner: { mode: "OFF", winnerVariantId: null } }];
   expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: edited })).toMatchObject({ status: 200 });
   expect(await chooseWinners(workspaceId, campaignId, counted)).toBe(0);
-  expect((await Sequence.findOne({ campaignId }))?.steps[0]?.winner).toMatchObject({ mode: "OFF", winnerVariantId: null });
+  expect((await Sequence.findOne({ campaignId }))?.steps[0]?.winner).toMatchObject({
+    mode: "OFF",
+    winnerVariantId: null,
+  });
 });
 
 test("a campaign with too few replies pauses, but not before 200 people were contacted nor within a day of a resume", async () => {
   const { Recipient, campaignId, care, rest, path } = await active({ replyRateFloor: 0.05 }, []);
   const people = Array.from({ length: 200 }, (_, index) => ({
     _id: newId("rcp"),
-    ...{ campaignId, leadId: newId("led"), email: `${index}@b.test`, cid: newId("rcp"), shard: 0, status: "IN_PROGRESS" as const },
+    campaignId,
+    leadId: newId("led"),
+    email: `${index}@b.test`,
+    cid: newId("rcp"),
+    shard: 0,
+    status: "IN_PROGRESS" as const,
     lastSentAt: index === 0 ? null : new Date(),
     repliedAt: index < 10 && index > 0 ? new Date() : null,
   }));
@@ -207,7 +244,10 @@ test("a campaign pauses after a day in which no mailbox could send, but not afte
     [23, "ACTIVE"],
     [24, "PAUSED"],
   ] as const) {
-    await Campaign.updateOne({ _id: campaignId }, { $set: { unsendableSince: new Date(Date.now() - hoursAgo * HOUR_MS) } });
+    await Campaign.updateOne(
+      { _id: campaignId },
+      { $set: { unsendableSince: new Date(Date.now() - hoursAgo * HOUR_MS) } },
+    );
     expect((await care()).status).toBe(status);
   }
   expect(await Campaign.get(campaignId)).toMatchObject({ pauseReason: "MAILBOXES_UNHEALTHY", unsendableSince: null });
@@ -228,9 +268,17 @@ test("a recipient that waits for a lost mailbox gets another one after the hours
     ],
   });
   const [first, second] = (await rest.get(`${path}/sequence`)).body.steps;
-  const lost = { status: "PAUSED" as const, pauseReason: "MAILBOX_DISCONNECTED" as const, mailboxId: mailbox._id, sentCount: 1 };
+  const lost = {
+    status: "PAUSED" as const,
+    pauseReason: "MAILBOX_DISCONNECTED" as const,
+    mailboxId: mailbox._id,
+    sentCount: 1,
+  };
   const thread = { subject: "One", ids: ["<1@a.test>"] };
-  await Recipient.updateOne({ campaignId }, { $set: { ...lost, currentStepId: first.stepId, nextStepId: second.stepId, thread } });
+  await Recipient.updateOne(
+    { campaignId },
+    { $set: { ...lost, currentStepId: first.stepId, nextStepId: second.stepId, thread } },
+  );
   const recipient = async () => (await Recipient.findOne({ campaignId })) ?? { _id: "", status: "gone" };
   const { _id: recipientId } = await recipient();
   const ids = { campaignId, recipientId, mailboxId: mailbox._id, to: "a@b.test", state: "RESERVED" as const };
@@ -246,7 +294,11 @@ test("a recipient that waits for a lost mailbox gets another one after the hours
   expect(await recipient()).toMatchObject({ status: "PAUSED", mailboxId: mailbox._id });
   await Send.updateOne({ _id: sendId }, { $set: { state: "RESERVED" } });
   await care();
-  expect(await recipient()).toMatchObject({ status: "IN_PROGRESS", mailboxId: other._id, thread: { subject: "One", ids: [] } });
+  expect(await recipient()).toMatchObject({
+    status: "IN_PROGRESS",
+    mailboxId: other._id,
+    thread: { subject: "One", ids: [] },
+  });
   expect(await Send.get(sendId)).toMatchObject({ state: "RELEASED", mailboxId: other._id, slotAt: null });
 });
 

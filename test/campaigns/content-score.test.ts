@@ -24,7 +24,11 @@ beforeEach(() => {
 const SPAM: Filtering = {
   score: 9.456,
   action: "add header",
-  symbols: { FREE_MONEY: { score: 6, description: "Promises money" }, SUBJ_CAPS: { score: 3.456 }, DKIM_GOOD: { score: -0.2 } },
+  symbols: {
+    FREE_MONEY: { score: 6, description: "Promises money" },
+    SUBJ_CAPS: { score: 3.456 },
+    DKIM_GOOD: { score: -0.2 },
+  },
 };
 const isSpam = ({ raw }: { raw: string }) => /FREE MONEY/.test(raw);
 
@@ -33,9 +37,11 @@ async function campaignOf(steps: object[], settings: object = {}) {
   const campaign = await readyCampaign(made.rest, made.workspaceId, ["ada@example.test"]);
   await made.rest.put(`${campaign.path}/sequence`, { action: "replaceSteps", steps });
   await made.rest.patch(`${campaign.path}/settings`, settings);
-  const preview = async (fields: object = {}) => (await made.rest.post(`${campaign.path}/sequence/preview`, fields)).body;
+  const preview = async (fields: object = {}) =>
+    (await made.rest.post(`${campaign.path}/sequence/preview`, fields)).body;
   const validate = async () => (await made.rest.get(`${campaign.path}/validate`)).body;
-  const spammy = async () => (await validate()).warnings.filter(({ code }: { code: string }) => code === "CONTENT_SPAMMY");
+  const spammy = async () =>
+    (await validate()).warnings.filter(({ code }: { code: string }) => code === "CONTENT_SPAMMY");
   return { ...made, ...campaign, preview, validate, spammy };
 }
 
@@ -45,7 +51,9 @@ test("a preview tells what the filter thinks of the mail as it would be sent, an
   rspamd.answer(() => SPAM);
   const { preview, mailbox, workspaceId } = await campaignOf([step("FREE MONEY")]);
   const expected = {
-    ...{ score: 9.46, required: 15, action: "add header" },
+    score: 9.46,
+    required: 15,
+    action: "add header",
     reasons: [
       { name: "FREE_MONEY", score: 6, description: "Promises money" },
       { name: "SUBJ_CAPS", score: 3.46, description: null },
@@ -62,14 +70,25 @@ test("a preview tells what the filter thinks of the mail as it would be sent, an
     expect.stringMatching(/@/),
     mailbox.email.split("@")[1],
   ]);
-  expect(JSON.parse(String(headers["settings"]))).toMatchObject({ groups_disabled: expect.arrayContaining(["policies"]) });
-  for (const header of [/^From: .*@/m, /^Message-ID: </im, /^X-Mail-Ref: /m, /^List-Unsubscribe: </m, /^Date: /m, /^Subject: FREE MONEY/m])
+  expect(JSON.parse(String(headers["settings"]))).toMatchObject({
+    groups_disabled: expect.arrayContaining(["policies"]),
+  });
+  for (const header of [
+    /^From: .*@/m,
+    /^Message-ID: </im,
+    /^X-Mail-Ref: /m,
+    /^List-Unsubscribe: </m,
+    /^Date: /m,
+    /^Subject: FREE MONEY/m,
+  ])
     expect(raw).toMatch(header);
   expect(raw).toMatch(/shall we talk/);
   const draft = await preview({ draft: { subject: "Another" } });
   expect([rspamd.asked.length, draft.contentScore.action]).toEqual([2, "add header"]);
   // Only what was said is kept, no text
-  expect((await scoped(workspaceId).ContentScore.find({})).map(({ mail, verdict }) => [mail, verdict === null])).toEqual([
+  expect(
+    (await scoped(workspaceId).ContentScore.find({})).map(({ mail, verdict }) => [mail, verdict === null]),
+  ).toEqual([
     [null, false],
     [null, false],
   ]);
@@ -84,7 +103,9 @@ test("a validation warns of each enabled variant that the filter would mark or r
   ];
   const { spammy, rest, path } = await campaignOf([{ variants }, { bodyText: "Did you see FREE MONEY?", delay: 1 }]);
   const found = await spammy();
-  expect(found.map(({ path, details }: { path: string; details: Record<string, unknown> }) => [path, details["score"]])).toEqual([
+  expect(
+    found.map(({ path, details }: { path: string; details: Record<string, unknown> }) => [path, details["score"]]),
+  ).toEqual([
     ["steps.0.variants.1", 9.46],
     ["steps.1.variants.0", 9.46],
   ]);
@@ -99,7 +120,10 @@ test("a validation warns of each enabled variant that the filter would mark or r
   const launch = () => rest.post(`${path}/control`, { action: "launch" });
   await rest.patch(`${path}/settings`, { launchBlockers: ["CONTENT_SPAMMY"] });
   const refused = (await launch()).body;
-  expect([refused.launched, refused.validation.errors.map(({ code }: { code: string }) => code)]).toEqual([false, ["BLOCKED_BY_POLICY"]]);
+  expect([refused.launched, refused.validation.errors.map(({ code }: { code: string }) => code)]).toEqual([
+    false,
+    ["BLOCKED_BY_POLICY"],
+  ]);
   expect(rspamd.asked).toHaveLength(asked);
   await rest.patch(`${path}/settings`, { launchBlockers: [] });
   expect((await launch()).body).toMatchObject({ launched: true });

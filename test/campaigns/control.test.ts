@@ -19,7 +19,8 @@ async function ready(emails?: string[]) {
   const openGates = () => scoped(workspaceId).Gate.count({ ownerId: campaign.campaignId, isOpen: true });
   const nudges = async () => (await scoped(workspaceId).OutboxRow.find({ kind: "CAMPAIGN" })).length;
   const settings = (patch: object) => rest.patch(`${campaign.path}/settings`, patch);
-  const codes = async () => (await rest.get(`${campaign.path}/validate`)).body.errors.map(({ code }: { code: string }) => code);
+  const codes = async () =>
+    (await rest.get(`${campaign.path}/validate`)).body.errors.map(({ code }: { code: string }) => code);
   return { rest, workspaceId, ...campaign, act, openGates, nudges, settings, codes };
 }
 
@@ -31,7 +32,11 @@ test("a valid campaign is launched: it is active, its gates are open, its feeder
     body: {
       launched: true,
       waitingFor: [{ code: "ENGINE_UNREACHABLE", message: expect.stringMatching(/Temporal server does not answer/) }],
-      validation: { valid: true, errors: [], summary: { recipients: 1, steps: 1, variants: 1, mailboxes: 1, dailyCapacity: 30 } },
+      validation: {
+        valid: true,
+        errors: [],
+        summary: { recipients: 1, steps: 1, variants: 1, mailboxes: 1, dailyCapacity: 30 },
+      },
       campaign: { status: "ACTIVE", launchedAt: expect.any(String), pauseReason: null },
     },
   });
@@ -46,10 +51,16 @@ test("a launch, a pause or a resume at another version than the caller has seen 
   const { version } = (await rest.get(`${path}/validate`)).body.summary;
   expect(version).toBe((await rest.get(path)).body.version);
   await settings({ dailyLimit: 5 });
-  const conflict = (currentVersion: number) => ({ status: 409, body: { code: "VERSION_CONFLICT", details: { currentVersion } } });
+  const conflict = (currentVersion: number) => ({
+    status: 409,
+    body: { code: "VERSION_CONFLICT", details: { currentVersion } },
+  });
   expect(await at("launch", version)).toMatchObject(conflict(version + 1));
   expect([await openGates(), (await rest.get(path)).body.status]).toEqual([0, "DRAFT"]);
-  expect((await at("launch", version + 1)).body).toMatchObject({ launched: true, validation: { summary: { open: 1 } } });
+  expect((await at("launch", version + 1)).body).toMatchObject({
+    launched: true,
+    validation: { summary: { open: 1 } },
+  });
   expect(await at("pause", version)).toMatchObject(conflict(version + 2));
   expect(await openGates()).toBe(16);
   expect(await at("pause", version + 2)).toMatchObject({ status: 200, body: { status: "PAUSED" } });
@@ -64,15 +75,29 @@ test("the launch card counts open recipients alone, by the campaign's limits, an
   const card = async () => (await rest.get(`${path}/validate`)).body;
   const startAt = new Date("2998-06-04T00:00:00Z"); // a Monday
   const windows = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
-  await settings({ windows, startAt: startAt.toISOString(), maxNewLeadsPerDay: 2, minGapSeconds: 600, maxGapSeconds: 600 });
+  await settings({
+    windows,
+    startAt: startAt.toISOString(),
+    maxNewLeadsPerDay: 2,
+    minGapSeconds: 600,
+    maxGapSeconds: 600,
+  });
   expect((await card()).summary).toMatchObject({
-    ...{ recipients: 12, open: 12, dailyCapacity: 30 },
-    ...{ firstSendAt: "2998-06-04T09:00:00.000Z", expectedFinishAt: "2998-06-11T09:10:00.000Z" },
+    recipients: 12,
+    open: 12,
+    dailyCapacity: 30,
+    firstSendAt: "2998-06-04T09:00:00.000Z",
+    expectedFinishAt: "2998-06-11T09:10:00.000Z",
   });
   const { Recipient } = scoped(workspaceId);
-  for (const email of emails.slice(0, 4)) await Recipient.updateOne({ campaignId, email }, { $set: { status: "REPLIED" } });
+  for (const email of emails.slice(0, 4))
+    await Recipient.updateOne({ campaignId, email }, { $set: { status: "REPLIED" } });
   await Recipient.updateOne({ campaignId, email: emails[4] }, { $set: { status: "PAUSED", pauseReason: "MANUAL" } });
-  expect((await card()).summary).toMatchObject({ recipients: 12, open: 8, expectedFinishAt: "2998-06-07T09:00:00.000Z" });
+  expect((await card()).summary).toMatchObject({
+    recipients: 12,
+    open: 8,
+    expectedFinishAt: "2998-06-07T09:00:00.000Z",
+  });
   await settings({ endAt: "2998-06-06T12:00:00Z" });
   const late = await card();
   expect(late.summary).toMatchObject({ expectedFinishAt: "2998-06-06T09:10:00.000Z" });
@@ -80,14 +105,20 @@ test("the launch card counts open recipients alone, by the campaign's limits, an
 });
 
 test("the launch card's instants lie in windows of the recipients' own zones, on workdays of the mailbox and on no holiday of theirs", async () => {
-  const { rest, workspaceId, path, campaignId, mailbox, settings } = await ready(["ada@example.test", "bob@example.test"]);
+  const { rest, workspaceId, path, campaignId, mailbox, settings } = await ready([
+    "ada@example.test",
+    "bob@example.test",
+  ]);
   const { Lead, Mailbox, Recipient } = scoped(workspaceId);
   const summary = async () => (await rest.get(`${path}/validate`)).body.summary;
   const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "10:00" }];
   await settings({ windows, timezone: "Europe/Berlin", startAt: "2998-12-24T00:00:00Z", useRecipientTimezone: true });
   await Recipient.updateOne({ campaignId, email: "ada@example.test" }, { $set: { timezone: "America/New_York" } });
   await Recipient.updateOne({ campaignId, email: "bob@example.test" }, { $set: { timezone: "Asia/Tokyo" } });
-  expect(await summary()).toMatchObject({ firstSendAt: "2998-12-24T00:00:00.000Z", expectedFinishAt: "2998-12-24T14:00:00.000Z" });
+  expect(await summary()).toMatchObject({
+    firstSendAt: "2998-12-24T00:00:00.000Z",
+    expectedFinishAt: "2998-12-24T14:00:00.000Z",
+  });
   const workday = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "12:00", to: "18:00" };
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { workday } });
   expect(await summary()).toMatchObject({ firstSendAt: "2998-12-24T14:00:00.000Z", expectedFinishAt: null });
@@ -162,7 +193,10 @@ test("a pause closes every gate, a second pause changes nothing, and a resume op
 test("launching with a start in the future schedules the campaign, and no mail may leave before that start", async () => {
   const { act, openGates, settings } = await ready();
   await settings({ startAt: FAR });
-  expect((await act("launch")).body).toMatchObject({ launched: true, campaign: { status: "SCHEDULED", launchedAt: null } });
+  expect((await act("launch")).body).toMatchObject({
+    launched: true,
+    campaign: { status: "SCHEDULED", launchedAt: null },
+  });
   expect(await openGates()).toBe(0);
   expect((await act("launch")).body).toMatchObject({ launched: true, campaign: { status: "SCHEDULED" } });
   expect((await act("pause")).body.status).toBe("PAUSED");
@@ -191,7 +225,10 @@ test("a campaign that has become invalid is not resumed", async () => {
   const refused = await act("resume");
   expect(refused).toMatchObject({
     status: 422,
-    body: { code: "CAMPAIGN_NOT_VALID", details: { validation: { valid: false, errors: [{ code: "END_DATE_PAST" }] } } },
+    body: {
+      code: "CAMPAIGN_NOT_VALID",
+      details: { validation: { valid: false, errors: [{ code: "END_DATE_PAST" }] } },
+    },
   });
 });
 
@@ -234,7 +271,8 @@ test("a campaign does not start while no mailbox can send or while its workspace
 test("a campaign that is paused by hand while the kill switch is on stays paused when sending is resumed", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [held, paused] = [await readyCampaign(rest, workspaceId), await readyCampaign(rest, workspaceId)];
-  for (const { path } of [held, paused]) expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(true);
+  for (const { path } of [held, paused])
+    expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(true);
   expect((await rest.post("/workspace", { action: "pauseSending" })).status).toBe(200);
   const answer = await rest.post(`${paused.path}/control`, { action: "pause" });
   expect(answer).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
@@ -251,7 +289,9 @@ test("warnings name leads that lack a variable, unverified addresses and content
   });
   const { body } = await rest.get(`${path}/validate`);
   expect(body).toMatchObject({ valid: true, errors: [] });
-  const warnings = Object.fromEntries(body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]));
+  const warnings = Object.fromEntries(
+    body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]),
+  );
   expect(warnings).toMatchObject({
     MISSING_VARIABLES: { count: 2, sample: [{ names: ["firstName"] }, { names: ["firstName"] }] },
     UNVERIFIED_RECIPIENTS: { count: 2 },
@@ -267,10 +307,16 @@ test("warnings name mailboxes whose DNS or tracking domain is not verified, and 
   await settings({ trackClicks: true, launchBlockers: ["DNS_NOT_VERIFIED"] });
   const found = async () => {
     const { body } = await rest.get(`${path}/validate`);
-    return Object.fromEntries(body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]));
+    return Object.fromEntries(
+      body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]),
+    );
   };
   const ours = { count: 1, mailboxIds: [mailbox._id] };
-  expect(await found()).toMatchObject({ DNS_NOT_VERIFIED: ours, TRACKING_DOMAIN_UNVERIFIED: ours, MAILBOX_NOT_WARM: ours });
+  expect(await found()).toMatchObject({
+    DNS_NOT_VERIFIED: ours,
+    TRACKING_DOMAIN_UNVERIFIED: ours,
+    MAILBOX_NOT_WARM: ours,
+  });
   expect((await act("launch")).body).toMatchObject({
     launched: false,
     validation: { errors: [{ code: "BLOCKED_BY_POLICY", details: { warnings: ["DNS_NOT_VERIFIED"] } }] },
@@ -279,12 +325,22 @@ test("warnings name mailboxes whose DNS or tracking domain is not verified, and 
   const domain = { domain: "t.sender.test", expectedCname: "c", checkedAt: new Date(), error: null, failedChecks: 0 };
   await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailbox._id },
-    { $set: { verification: { status: "VERIFIED", checks, checkedAt: new Date() }, trackingDomain: { ...domain, status: "VERIFIED" } } },
+    {
+      $set: {
+        verification: { status: "VERIFIED", checks, checkedAt: new Date() },
+        trackingDomain: { ...domain, status: "VERIFIED" },
+      },
+    },
   );
   expect(Object.keys(await found())).not.toEqual(expect.arrayContaining(["DNS_NOT_VERIFIED"]));
   expect(await found()).not.toHaveProperty("TRACKING_DOMAIN_UNVERIFIED");
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { trackingDomain: null } });
-  for (const wish of [{ trackOpens: true }, { stopOnOpen: true }, { stopOnClick: true }, { conversionDomains: ["shop.test"] }]) {
+  for (const wish of [
+    { trackOpens: true },
+    { stopOnOpen: true },
+    { stopOnClick: true },
+    { conversionDomains: ["shop.test"] },
+  ]) {
     await settings({ trackClicks: false, ...wish });
     expect(await found()).toMatchObject({ TRACKING_DOMAIN_UNVERIFIED: ours });
     await settings({ trackOpens: null, stopOnOpen: null, stopOnClick: null, conversionDomains: null });

@@ -76,7 +76,10 @@ test("a copy takes the name it is given, an archived campaign can be copied, and
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "x".repeat(200) });
   await rest.post(`/campaigns/${body.id}/archive`, {});
-  expect((await rest.post(`/campaigns/${body.id}/duplicate`, { newName: "Mine" })).body).toMatchObject({ name: "Mine", status: "DRAFT" });
+  expect((await rest.post(`/campaigns/${body.id}/duplicate`, { newName: "Mine" })).body).toMatchObject({
+    name: "Mine",
+    status: "DRAFT",
+  });
   const long = await rest.post(`/campaigns/${body.id}/duplicate`, {});
   expect(long.body.name).toHaveLength(200);
   expect(long.body.name).toMatch(/x \(copy\)$/);
@@ -89,7 +92,10 @@ test("a campaign of another workspace can be neither copied nor archived", async
   const { body } = await other.rest.post("/campaigns", { name: "Theirs" });
   for (const id of [body.id, "cmp_00000000000000000000000000"]) {
     for (const verb of ["duplicate", "archive"]) {
-      expect(await rest.post(`/campaigns/${id}/${verb}`, {})).toMatchObject({ status: 404, body: { code: "CAMPAIGN_NOT_FOUND" } });
+      expect(await rest.post(`/campaigns/${id}/${verb}`, {})).toMatchObject({
+        status: 404,
+        body: { code: "CAMPAIGN_NOT_FOUND" },
+      });
     }
   }
   expect((await other.rest.get("/campaigns")).body).toMatchObject({ total: 1, items: [{ status: "DRAFT" }] });

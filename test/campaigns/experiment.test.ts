@@ -15,7 +15,10 @@ afterAll(() => world.close());
 
 const emOf = (email: string) => createHash("sha256").update(email).digest("hex");
 const bought = (email: string, id: string, more: object = {}) => ({
-  ...{ event_name: "PURCHASE", event_id: id, user_data: { em: emOf(email) }, custom_data: { value: 50, currency: "EUR" } },
+  event_name: "PURCHASE",
+  event_id: id,
+  user_data: { em: emOf(email) },
+  custom_data: { value: 50, currency: "EUR" },
   ...more,
 });
 
@@ -24,38 +27,54 @@ async function started(people: string[], settings: object = {}) {
   await parts.round();
   const report = (events: unknown[]) => parts.rest.post("/conversions", { events });
   const results = async (events: unknown[]) =>
-    (await report(events)).body.results.map(({ status, reason }: { status: string; reason: string | null }) => reason ?? status);
+    (await report(events)).body.results.map(
+      ({ status, reason }: { status: string; reason: string | null }) => reason ?? status,
+    );
   const experiment = async () => (await parts.rest.get(`${parts.path}/experiment`)).body;
   return { ...parts, ...scoped(parts.workspaceId), report, results, experiment };
 }
 
 test("conversions reported by an address count once for its recipients within the window, and change no counter and no state", async () => {
-  const { rest, path, results, report, campaignId, Recipient, EmailConversion } = await started(["ann@x.test", "bob@x.test"], {
-    attributionWindowDays: 2,
-  });
+  const { rest, path, results, report, campaignId, Recipient, EmailConversion } = await started(
+    ["ann@x.test", "bob@x.test"],
+    {
+      attributionWindowDays: 2,
+    },
+  );
   const before = (await rest.get(path)).body;
   const ann = await Recipient.findOne({ email: "ann@x.test" });
   const admittedAt = ann?.assignedAt?.getTime() ?? 0;
   expect(await results([bought("ann@x.test", "o1"), bought("ann@x.test", "o1"), { event_name: "PURCHASE" }])).toEqual([
     ...["accepted", "duplicate", "malformed"],
   ]);
-  expect(await results([bought("ann@x.test", "o1"), bought("nobody@x.test", "o2"), bought("bob@x.test", "o2")])).toEqual([
-    ...["duplicate", "unknown_address", "accepted"],
-  ]);
+  expect(
+    await results([bought("ann@x.test", "o1"), bought("nobody@x.test", "o2"), bought("bob@x.test", "o2")]),
+  ).toEqual([...["duplicate", "unknown_address", "accepted"]]);
   const early = bought("ann@x.test", "o3", { occurred_at: new Date(admittedAt - 1).toISOString() });
   expect(await results([early])).toEqual(["outside_attribution_window"]);
   // The window ends with its last millisecond
   await Recipient.updateOne({ email: "ann@x.test" }, { $set: { assignedAt: new Date(admittedAt - 2 * DAY_MS) } });
   const at = (ms: number) => new Date(admittedAt + ms).toISOString();
-  expect(await results([bought("ann@x.test", "o4", { occurred_at: at(0) }), bought("ann@x.test", "o5", { occurred_at: at(1) })])).toEqual([
-    ...["accepted", "outside_attribution_window"],
-  ]);
+  expect(
+    await results([
+      bought("ann@x.test", "o4", { occurred_at: at(0) }),
+      bought("ann@x.test", "o5", { occurred_at: at(1) }),
+    ]),
+  ).toEqual([...["accepted", "outside_attribution_window"]]);
   expect(await report([])).toMatchObject({ status: 200, body: { received: 0, results: [] } });
-  expect(await report(Array.from({ length: 1_001 }, () => ({})))).toMatchObject({ status: 413, body: { code: "PAYLOAD_TOO_LARGE" } });
+  expect(await report(Array.from({ length: 1_001 }, () => ({})))).toMatchObject({
+    status: 413,
+    body: { code: "PAYLOAD_TOO_LARGE" },
+  });
   const { metrics, version } = (await rest.get(path)).body;
   expect([metrics, version]).toEqual([before.metrics, before.version]);
   const stored = await EmailConversion.findOne({ eventId: "o1" });
-  expect(stored).toMatchObject({ type: "PURCHASE", value: "50", currency: "EUR", recipients: [{ campaignId, recipientId: ann?._id }] });
+  expect(stored).toMatchObject({
+    type: "PURCHASE",
+    value: "50",
+    currency: "EUR",
+    recipients: [{ campaignId, recipientId: ann?._id }],
+  });
 });
 
 test("of a thousand events that come twice at once, each counts once", async () => {
@@ -63,9 +82,10 @@ test("of a thousand events that come twice at once, each counts once", async () 
   const events = Array.from({ length: 1_000 }, (_, index) => bought("ann@x.test", `many-${index}`));
   const answers = await Promise.all([report(events), report(events)]);
   const statuses = answers.flatMap(({ body }) => body.results.map(({ status }: { status: string }) => status));
-  expect([statuses.filter((status) => status === "accepted").length, statuses.filter((status) => status === "duplicate").length]).toEqual([
-    1_000, 1_000,
-  ]);
+  expect([
+    statuses.filter((status) => status === "accepted").length,
+    statuses.filter((status) => status === "duplicate").length,
+  ]).toEqual([1_000, 1_000]);
   expect(await EmailConversion.count()).toBe(1_000);
 });
 
@@ -88,7 +108,10 @@ test("whoever moved to another address is found by the new one alone", async () 
   const { rest, results, Lead } = await started(["ann@x.test"]);
   const lead = await Lead.findOne({ email: "ann@x.test" });
   await rest.post("/leads/manage", { action: "update", leadId: lead?._id, patch: { email: "anna@x.test" } });
-  expect(await results([bought("ann@x.test", "m1"), bought("anna@x.test", "m2")])).toEqual(["unknown_address", "accepted"]);
+  expect(await results([bought("ann@x.test", "m1"), bought("anna@x.test", "m2")])).toEqual([
+    "unknown_address",
+    "accepted",
+  ]);
 });
 
 const MANY = Array.from({ length: 400 }, (_, index) => `p${index}@x.test`);
@@ -97,12 +120,23 @@ test("people held out are an arm of their own: not measured without a report, th
   const { rest, path, campaignId, workspaceId, experiment, report, Recipient, Deal } = await started([], {});
   expect((await experiment()).holdOut).toMatchObject({ share: 0, comparedShare: null, code: "OFF", measures: [] });
   const arms = MANY.map((email, index) => ({
-    ...{ _id: newId("rcp"), campaignId, leadId: newId("led"), email, addressHash: null, cid: newId("rcp"), shard: 0 },
-    ...{ assignedAt: new Date(Date.now() - DAY_MS), assignedShare: 0.2 },
-    ...(index < 80 ? { status: "SKIPPED" as const, stopReason: "HOLD_OUT" as const } : { status: "COMPLETED" as const, sentCount: 1 }),
+    _id: newId("rcp"),
+    campaignId,
+    leadId: newId("led"),
+    email,
+    addressHash: null,
+    cid: newId("rcp"),
+    shard: 0,
+    assignedAt: new Date(Date.now() - DAY_MS),
+    assignedShare: 0.2,
+    ...(index < 80
+      ? { status: "SKIPPED" as const, stopReason: "HOLD_OUT" as const }
+      : { status: "COMPLETED" as const, sentCount: 1 }),
   }));
   await Recipient.insertMany(arms);
-  await Recipient.insertMany([{ ...arms[0], _id: newId("rcp"), cid: newId("rcp"), email: "other@x.test", assignedShare: 0.1 }]);
+  await Recipient.insertMany([
+    { ...arms[0], _id: newId("rcp"), cid: newId("rcp"), email: "other@x.test", assignedShare: 0.1 },
+  ]);
   const { holdOut: silent } = await experiment();
   expect(silent).toMatchObject({ comparedShare: 0.2, leftOut: 1, code: "NOT_MEASURED" });
   expect(silent.measures).toHaveLength(4);
@@ -121,7 +155,8 @@ test("people held out are an arm of their own: not measured without a report, th
   await Recipient.updateOne({ _id: arms[399]?._id }, { $set: { meetingBooked: true, meetingBookedAt: new Date() } });
   const outcome = (index: number, more: object) =>
     rest.post(`${path}/recipients`, { action: "updateOutcome", recipientId: arms[index]?._id, ...more });
-  for (const index of [0, 1, 100, 101, 102]) expect(await outcome(index, { meetingBooked: true })).toMatchObject({ status: 200 });
+  for (const index of [0, 1, 100, 101, 102])
+    expect(await outcome(index, { meetingBooked: true })).toMatchObject({ status: 200 });
   expect((await Recipient.get(arms[0]?._id ?? ""))?.stopReason).toBe("HOLD_OUT");
   for (const index of [200, 201]) {
     const won = {
@@ -141,11 +176,18 @@ test("people held out are an arm of their own: not measured without a report, th
       .subarray(0, 16)
       .toString("base64url");
     await Recipient.updateOne({ _id: arms[index]?._id }, { $set: { addressHash: hash } });
-    expect((await report([bought(MANY[index] ?? "", `o${index}`)])).body.results).toMatchObject([{ status: "accepted" }]);
+    expect((await report([bought(MANY[index] ?? "", `o${index}`)])).body.results).toMatchObject([
+      { status: "accepted" },
+    ]);
   }
   const { holdOut } = await experiment();
   const by = Object.fromEntries(holdOut.measures.map((measure: { source: string }) => [measure.source, measure]));
-  expect(by["OUTCOMES"]).toMatchObject({ code: "NOT_ENOUGH_YET", written: { hits: 3 }, heldOut: { hits: 2 }, difference: { value: null } });
+  expect(by["OUTCOMES"]).toMatchObject({
+    code: "NOT_ENOUGH_YET",
+    written: { hits: 3 },
+    heldOut: { hits: 2 },
+    difference: { value: null },
+  });
   expect(by["DEALS"]).toMatchObject({
     written: { hits: 2 },
     heldOut: { hits: 0 },
@@ -179,21 +221,42 @@ test("the variants of a step are told with what each gets now, and revenue with 
   ]);
   for (let index = 0; index < 60; index++) {
     const [recipientId, sentAt] = [newId("rcp"), new Date(Date.now() - (index < 4 ? 0 : 2) * HOUR_MS)];
-    const mail = { campaignId, recipientId, stepId, variantId: index % 4 === 0 ? a : b, to: "a@b.test", state: "SENT" as const, sentAt };
+    const mail = {
+      campaignId,
+      recipientId,
+      stepId,
+      variantId: index % 4 === 0 ? a : b,
+      to: "a@b.test",
+      state: "SENT" as const,
+      sentAt,
+    };
     await Send.insertMany([{ _id: newId("snd"), ...mail, variantShares: { [a]: 0.25, [b]: 0.75 } }]);
     if (index < 40) continue;
-    const event = { type: "CONVERTED", at: new Date(), campaignId, recipientId, data: { stepId, value: "20.00", currency: "EUR" } };
+    const event = {
+      type: "CONVERTED",
+      at: new Date(),
+      campaignId,
+      recipientId,
+      data: { stepId, value: "20.00", currency: "EUR" },
+    };
     await ActivityEvent.insert({ _id: newId("evt"), ...event });
   }
   const { steps } = await experiment();
   expect(steps).toMatchObject([
     {
-      ...{ stepId, order: 1, mode: "AUTO", metric: "REVENUE", currency: "EUR", code: "UNDECIDED", winnerVariantId: null },
+      stepId,
+      order: 1,
+      mode: "AUTO",
+      metric: "REVENUE",
+      currency: "EUR",
+      code: "UNDECIDED",
+      winnerVariantId: null,
       variants: [
         { variantId: a, share: 0.25, contacted: 15, judged: 14, hits: 5, result: { value: 100 / 14 } },
         { variantId: b, share: 0.75, contacted: 45, judged: 42, hits: 15, difference: { value: 0 } },
       ],
     },
   ]);
-  for (const { result } of steps[0].variants) expect(result.low < result.value && result.value < result.high).toBe(true);
+  for (const { result } of steps[0].variants)
+    expect(result.low < result.value && result.value < result.high).toBe(true);
 });

@@ -58,12 +58,23 @@ async function store(workspaceId: string, campaignId: string, steps: StoredStep[
     const recipientId = newId("rcp");
     const leadId = newId("led");
     const mails = plan.mails.map(({ state, variant, minutes }, place) => ({
-      ...{ _id: newId("snd"), campaignId, recipientId, to: "a@b.test", state },
-      ...{ stepId: steps[place]?.stepId ?? null, variantId: steps[place]?.variants[variant]?.variantId ?? null },
+      _id: newId("snd"),
+      campaignId,
+      recipientId,
+      to: "a@b.test",
+      state,
+      stepId: steps[place]?.stepId ?? null,
+      variantId: steps[place]?.variants[variant]?.variantId ?? null,
       sentAt: new Date(FIRST + minutes * MINUTE_MS),
     }));
     const refusedAt = plan.after === "REFUSED" && mails.length < 3 ? steps[mails.length] : undefined;
-    const last = { _id: newId("snd"), campaignId, recipientId, to: "a@b.test", stepId: steps[mails.length]?.stepId ?? newId("stp") };
+    const last = {
+      _id: newId("snd"),
+      campaignId,
+      recipientId,
+      to: "a@b.test",
+      stepId: steps[mails.length]?.stepId ?? newId("stp"),
+    };
     const failure = { reason: "HARD_BOUNCE", code: "5.1.1", text: null };
     if (mails.length > 0) await Send.insertMany(mails);
     if (refusedAt !== undefined)
@@ -84,7 +95,10 @@ async function store(workspaceId: string, campaignId: string, steps: StoredStep[
     }
     const isBack = (mails.some(({ state }) => state === "BOUNCED") && plan.isHard) || refusedAt !== undefined;
     const facts: Partial<Recipient> = {
-      ...(mails.length > 0 && { lastSentAt: mails.at(-1)?.sentAt ?? null, currentStepId: mails.at(-1)?.stepId ?? null }),
+      ...(mails.length > 0 && {
+        lastSentAt: mails.at(-1)?.sentAt ?? null,
+        currentStepId: mails.at(-1)?.stepId ?? null,
+      }),
       variantByStep: Object.fromEntries(mails.map(({ stepId, variantId }) => [stepId, variantId ?? ""])),
       nextStepId: steps[mails.length]?.stepId ?? null,
       ...(replies.length > 0 && { repliedAt: at }),
@@ -92,9 +106,18 @@ async function store(workspaceId: string, campaignId: string, steps: StoredStep[
       ...(mails.length > 0 && plan.unsubscribes && { unsubscribedAt: at }),
       ...(isBack && { bouncedAt: at, bounce: HARD }),
     };
-    await Recipient.insert({ _id: recipientId, campaignId, leadId, email: `${index}@b.test`, cid: newId("rcp"), shard: 0, ...facts });
+    await Recipient.insert({
+      _id: recipientId,
+      campaignId,
+      leadId,
+      email: `${index}@b.test`,
+      cid: newId("rcp"),
+      shard: 0,
+      ...facts,
+    });
     const thread = { _id: newId("thr"), mailboxId: newId("mbx"), campaignId, recipientId, lastMessageAt: at };
-    if (replies.length > 0 && plan.isPositive) await Thread.insert({ ...thread, category: "INTERESTED", sentiment: "POSITIVE" });
+    if (replies.length > 0 && plan.isPositive)
+      await Thread.insert({ ...thread, category: "INTERESTED", sentiment: "POSITIVE" });
   }
 }
 

@@ -1,7 +1,16 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { campaignWith, OF_MAILS, OF_PEOPLE, type Plan, person, type Row, type StoredStep, useSetup } from "./figures-setup.ts";
+import {
+  campaignWith,
+  OF_MAILS,
+  OF_PEOPLE,
+  type Plan,
+  person,
+  type Row,
+  type StoredStep,
+  useSetup,
+} from "./figures-setup.ts";
 
 useSetup();
 
@@ -26,7 +35,9 @@ test("after any history the totals are the campaign's own metrics, and steps, va
         expect(step.sent).toBe(people.filter((plan) => plan.mails.length > place).length);
         expect(step.contacted).toBe(people.filter((plan) => reached(plan) > place).length);
         // The events are of one instant, so the first that was written is the first
-        expect(step.replied).toBe(people.filter((plan) => plan.replies.find((at) => at < plan.mails.length) === place).length);
+        expect(step.replied).toBe(
+          people.filter((plan) => plan.replies.find((at) => at < plan.mails.length) === place).length,
+        );
       }
       const dates: string[] = body.days.map(({ date }: { date: string }) => date);
       const [first = "", last = ""] = [dates.at(0), dates.at(-1)];

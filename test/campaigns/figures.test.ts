@@ -10,7 +10,12 @@ const WROTE: Plan = {
     { state: "SENT", variant: 0, minutes: 200 },
     { state: "SENT", variant: 1, minutes: 6_000 },
   ],
-  ...{ after: null, replies: [0], isPositive: true, isAutoReply: false, isHard: false, unsubscribes: true },
+  after: null,
+  replies: [0],
+  isPositive: true,
+  isAutoReply: false,
+  isHard: false,
+  unsubscribes: true,
 };
 
 test("days are those of the campaign's zone, its change of clocks included, and none is left out", async () => {
@@ -35,13 +40,15 @@ test("what a removed step and a removed variant had done stays, and says that th
   expect((await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: left })).status).toBe(200);
   const { body } = await rest.get(`${path}/metrics`);
   expect(
-    body.steps.map(({ stepId, order, isRemoved, sent, replied }: StoredStep & Row & { order: number; isRemoved: boolean }) => [
-      stepId,
-      order,
-      isRemoved,
-      sent,
-      replied,
-    ]),
+    body.steps.map(
+      ({ stepId, order, isRemoved, sent, replied }: StoredStep & Row & { order: number; isRemoved: boolean }) => [
+        stepId,
+        order,
+        isRemoved,
+        sent,
+        replied,
+      ],
+    ),
   ).toEqual([
     [two.stepId, 1, false, 1, 0],
     [three.stepId, 2, false, 0, 0],
@@ -77,10 +84,16 @@ test("a page of campaigns shows what it includes of each, as a single read shows
     expect(item).toMatchObject({ metrics, sendingStatus });
   }
   expect(items.find(({ id }: { id: string }) => path.endsWith(id)).metrics).toMatchObject({ sent: 4, replied: 1 });
-  expect(items.find(({ id }: { id: string }) => id === second.campaignId).metrics).toMatchObject({ recipients: 1, sent: 0 });
+  expect(items.find(({ id }: { id: string }) => id === second.campaignId).metrics).toMatchObject({
+    recipients: 1,
+    sent: 0,
+  });
   const [alone] = (await rest.get("/campaigns?include=metrics&pageSize=1")).body.items;
   expect([alone.metrics.sent, "sendingStatus" in alone]).toEqual([0, false]);
-  expect(await rest.get("/campaigns?include=metrics,secrets")).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  expect(await rest.get("/campaigns?include=metrics,secrets")).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED" },
+  });
 });
 
 test("the mails of a campaign are counted from an index, without reading one of them", async () => {

@@ -47,6 +47,8 @@ test("in whatever order rounds, pauses, removals, additions and changes of the s
     }
     const end = await all();
     seen.heldOut += end.filter(({ stopReason }) => stopReason === "HOLD_OUT").length;
-    seen.admitted += end.filter(({ assignedAt, stopReason }) => assignedAt !== null && stopReason !== "HOLD_OUT").length;
+    seen.admitted += end.filter(
+      ({ assignedAt, stopReason }) => assignedAt !== null && stopReason !== "HOLD_OUT",
+    ).length;
   }
 }, 180_000);

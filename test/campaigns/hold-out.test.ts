@@ -24,7 +24,10 @@ test("a share of the people is held out at admission: validation, plan, forecast
   expect(await heldOut()).toEqual(chosen);
   expect(await emails()).toHaveLength(40 - chosen.length);
   expect(await Send.count({ recipientId: one })).toBe(0);
-  expect((await rest.get(`${path}/recipients/stats`)).body).toMatchObject({ total: 40, byStatus: { SKIPPED: chosen.length } });
+  expect((await rest.get(`${path}/recipients/stats`)).body).toMatchObject({
+    total: 40,
+    byStatus: { SKIPPED: chosen.length },
+  });
   expect((await rest.get(`${path}/validate`)).body.summary).toMatchObject({ open: 40 - chosen.length, heldOut: 0 });
   expect((await explain(one)).rules.map(({ code }: { code: string }) => code)).toEqual(["ENDED", "HOLD_OUT"]);
   expect((await Recipient.get(one))?.assignedShare).toBe(SHARE);

@@ -9,7 +9,10 @@ import { type FakeDns, startDns } from "../fakes/dns.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { campaignOf } from "./round-parts.ts";
 
-const PROVIDERS: MailProviders = { A: { ...NO_PROVIDERS.A, mx: ["a-mail.test"] }, B: { ...NO_PROVIDERS.B, mx: ["b-mail.test"] } };
+const PROVIDERS: MailProviders = {
+  A: { ...NO_PROVIDERS.A, mx: ["a-mail.test"] },
+  B: { ...NO_PROVIDERS.B, mx: ["b-mail.test"] },
+};
 
 let dns: FakeDns;
 let world: World;
@@ -45,16 +48,25 @@ test("a domain's provider, once found, is kept for other leads, and a domain who
   dns.zone["late.test"] = { MX: ["1 mx.a-mail.test"] };
   const second = await roundsOf(["two@late.test"]);
   expect(await second.round()).toMatchObject({ count: 1 });
-  expect([await providersOf(second.workspaceId), askedFor("late.test")]).toEqual([{ "two@late.test": "UNKNOWN" }, asked]);
+  expect([await providersOf(second.workspaceId), askedFor("late.test")]).toEqual([
+    { "two@late.test": "UNKNOWN" },
+    asked,
+  ]);
 
   // An hour later
   await MailDomain.updateOne({ _id: "late.test" }, { $set: { staleAt: new Date() } });
   const third = await roundsOf(["three@late.test"]);
   await third.round();
-  expect([await providersOf(third.workspaceId), askedFor("late.test")]).toEqual([{ "three@late.test": "PROVIDERA" }, asked + 1]);
+  expect([await providersOf(third.workspaceId), askedFor("late.test")]).toEqual([
+    { "three@late.test": "PROVIDERA" },
+    asked + 1,
+  ]);
   const fourth = await roundsOf(["four@late.test"]);
   await fourth.round();
-  expect([await providersOf(fourth.workspaceId), askedFor("late.test")]).toEqual([{ "four@late.test": "PROVIDERA" }, asked + 1]);
+  expect([await providersOf(fourth.workspaceId), askedFor("late.test")]).toEqual([
+    { "four@late.test": "PROVIDERA" },
+    asked + 1,
+  ]);
 
   // The name server fails once more: the provider that was found stays
   dns.zone["late.test"] = "servfail";
@@ -80,7 +92,11 @@ test("a lead that moves to another domain during the look-up of its old domain d
   const { body: lead } = await rest.post("/leads", { email: "one@old.test" });
   const seen = await scoped(workspaceId).Lead.find();
   await rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { email: "one@new.test" } });
-  const find = leadProviders({ egress: createRecords([dns.server]), providers: PROVIDERS, log: pino({ level: "silent" }) })();
+  const find = leadProviders({
+    egress: createRecords([dns.server]),
+    providers: PROVIDERS,
+    log: pino({ level: "silent" }),
+  })();
   await find(workspaceId, seen);
   expect(askedFor("old.test")).toBe(1);
   expect(await providersOf(workspaceId)).toEqual({ "one@new.test": "UNKNOWN" });
@@ -90,5 +106,7 @@ test("a recipient that waits for admission is told that the provider of its doma
   const { rest, path, workspaceId } = await roundsOf(["one@quiet.test"]);
   const recipient = await scoped(workspaceId).Recipient.findOne({ email: "one@quiet.test" });
   const { body } = await rest.get(`${path}/recipients/${recipient?._id}/explain`);
-  expect(body.rules).toContainEqual(expect.objectContaining({ code: "PROVIDER_UNKNOWN", values: { domain: "quiet.test" } }));
+  expect(body.rules).toContainEqual(
+    expect.objectContaining({ code: "PROVIDER_UNKNOWN", values: { domain: "quiet.test" } }),
+  );
 });

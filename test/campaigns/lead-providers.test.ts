@@ -6,7 +6,10 @@ import { until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
 import { mail } from "./campaign-parts.ts";
 
-const PROVIDERS: MailProviders = { A: { ...NO_PROVIDERS.A, mx: ["a-mail.test"] }, B: { ...NO_PROVIDERS.B, mx: ["b-mail.test"] } };
+const PROVIDERS: MailProviders = {
+  A: { ...NO_PROVIDERS.A, mx: ["a-mail.test"] },
+  B: { ...NO_PROVIDERS.B, mx: ["b-mail.test"] },
+};
 const DEADLINE_MS = 40_000;
 
 let dns: FakeDns;
@@ -52,18 +55,26 @@ test("under STRICT each lead gets mail from its own provider, leads at other pro
   };
   await sending.launch(path);
   const written = [...own, ...untold];
-  await until(() => written.every((email) => mailsTo(email).length === 1), { deadlineMs: DEADLINE_MS, what: "all that may go out" });
+  await until(() => written.every((email) => mailsTo(email).length === 1), {
+    deadlineMs: DEADLINE_MS,
+    what: "all that may go out",
+  });
   expect(own.map((email) => mailsTo(email)[0]?.from)).toEqual(["ann@a.test", "ann@a.test", "bob@b.test"]);
   expect(await providersOf()).toEqual({
     ...Object.fromEntries(untold.map((email) => [email, "UNKNOWN"])),
     ...Object.fromEntries(strangers.map((email) => [email, "OTHER"])),
-    ...{ "ada@alpha.test": "PROVIDERA", "abe@alpha.test": "PROVIDERA", "bea@beta.test": "PROVIDERB" },
+    "ada@alpha.test": "PROVIDERA",
+    "abe@alpha.test": "PROVIDERA",
+    "bea@beta.test": "PROVIDERB",
   });
   expect(askedFor("alpha.test")).toBe(1);
 
   // The other recipients wait, and "explain" says so
   const status = async () => (await rest.get(path)).body.sendingStatus.code;
-  await until(async () => (await status()) === "WAITING_FOR_PROVIDER_MATCH", { deadlineMs: DEADLINE_MS, what: "the status to tell" });
+  await until(async () => (await status()) === "WAITING_FOR_PROVIDER_MATCH", {
+    deadlineMs: DEADLINE_MS,
+    what: "the status to tell",
+  });
   expect(await explain("x@own.test")).toContain("WAITING_FOR_PROVIDER_MATCH");
   expect(sandbox.ledger.filter(({ to }) => to.some((address) => strangers.includes(address)))).toEqual([]);
 
@@ -81,6 +92,10 @@ test("a lead that moves to another address has no known provider until its domai
   const { rest, workspaceId } = sending;
   const lead = await scoped(workspaceId).Lead.findOne({ email: "bea@beta.test" });
   expect(lead?.emailProvider).toBe("PROVIDERB");
-  const { body } = await rest.post("/leads/manage", { action: "update", leadId: lead?._id, patch: { email: "bea@elsewhere.test" } });
+  const { body } = await rest.post("/leads/manage", {
+    action: "update",
+    leadId: lead?._id,
+    patch: { email: "bea@elsewhere.test" },
+  });
   expect(body).toMatchObject({ email: "bea@elsewhere.test", emailProvider: "UNKNOWN" });
 });

@@ -41,12 +41,21 @@ afterAll(async () => {
 }, 30_000);
 
 async function connect(email: string): Promise<string> {
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(email),
+  };
   const credentials = { email, password: sandbox.password, security: "SSL_TLS", ...servers };
   return (await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials })).body.id;
 }
 
-async function campaignOf(emails: string[], settings: object, steps: object[] = [{ subject: "One", body: "<p>1</p>", delay: NOW }]) {
+async function campaignOf(
+  emails: string[],
+  settings: object,
+  steps: object[] = [{ subject: "One", body: "<p>1</p>", delay: NOW }],
+) {
   const { body } = await rest.post("/campaigns", { name: "Life" });
   const path = `/campaigns/${body.id}`;
   await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds, ...settings });
@@ -145,9 +154,13 @@ test("a recipient that ends while a follow-up is booked gives its slot back", as
   const { Send, MailboxDay } = scoped(workspaceId);
   const to = "early@people.test";
   await until(() => mailsTo(to).length === 1, { ...DEADLINE, what: "the first mail" });
-  const booked = await until(() => Send.findOne({ to, state: "RESERVED" }), { ...DEADLINE, what: "the booking of the second step" });
+  const booked = await until(() => Send.findOne({ to, state: "RESERVED" }), {
+    ...DEADLINE,
+    what: "the booking of the second step",
+  });
   const isTaken = async () =>
-    (await MailboxDay.get(`${booked?.mailboxId}:${booked?.day}`))?.taken.some(({ sendId }) => sendId === booked?._id) ?? false;
+    (await MailboxDay.get(`${booked?.mailboxId}:${booked?.day}`))?.taken.some(({ sendId }) => sendId === booked?._id) ??
+    false;
   expect(await isTaken()).toBe(true);
   const ending = { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true } as const;
   await inTransaction(() => endRecipient(workspaceId, booked?.recipientId ?? "", ending));
@@ -159,17 +172,30 @@ test("when a mailbox is lost, another one takes over with the same subject in a 
     { subject: "Our plans", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
   ];
-  const { path, launch } = await campaignOf(["moved@people.test"], { mailboxFailover: "REASSIGN", mailboxFailoverAfterHours: 1 }, steps);
+  const { path, launch } = await campaignOf(
+    ["moved@people.test"],
+    { mailboxFailover: "REASSIGN", mailboxFailoverAfterHours: 1 },
+    steps,
+  );
   await launch();
   await until(() => mailsTo("moved@people.test").length === 1, { ...DEADLINE, what: "the first mail" });
   const lost = MAILBOXES.indexOf(mailsTo("moved@people.test")[0]?.from ?? "");
   // Three hours have passed since the mailbox was lost, just after the first mail
   const ago = new Date(Date.now() - 3 * HOUR_MS);
   await rest.post(`/mailboxes/${mailboxIds[lost]}/disconnect`, {});
-  const paused = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null, lastSentAt: ago, updatedAt: ago };
+  const paused = {
+    status: "PAUSED",
+    pauseReason: "MAILBOX_DISCONNECTED",
+    admittedAt: null,
+    lastSentAt: ago,
+    updatedAt: ago,
+  };
   await scoped(workspaceId).Recipient.changeOne({ email: "moved@people.test" }, { $set: paused });
   await rest.patch(`${path}/settings`, { trackOpens: false });
-  await until(() => mailsTo("moved@people.test").length === 2, { ...DEADLINE, what: "the follow-up from the other mailbox" });
+  await until(() => mailsTo("moved@people.test").length === 2, {
+    ...DEADLINE,
+    what: "the follow-up from the other mailbox",
+  });
   const [first, second] = await Promise.all(mailsTo("moved@people.test").map(({ raw }) => simpleParser(raw)));
   expect(mailsTo("moved@people.test")[1]?.from).toBe(MAILBOXES[1 - lost]);
   expect([first?.subject, second?.subject]).toEqual(["Our plans", "Our plans"]);

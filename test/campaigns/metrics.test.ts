@@ -15,16 +15,30 @@ const AT = new Date();
 const HARD = { type: "HARD" as const, reason: "USER_UNKNOWN", code: "5.1.1", diagnostic: null };
 const SOFT = { ...HARD, type: "SOFT" as const };
 
-async function campaignWith(people: Partial<Recipient>[], states: ("SENT" | "BOUNCED" | "FAILED" | "UNKNOWN" | "RESERVED")[] = []) {
+async function campaignWith(
+  people: Partial<Recipient>[],
+  states: ("SENT" | "BOUNCED" | "FAILED" | "UNKNOWN" | "RESERVED")[] = [],
+) {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId } = await readyCampaign(rest, workspaceId, []);
   const { Recipient, Send } = scoped(workspaceId);
   const rows = people.map((fields, index) => ({
     _id: newId("rcp"),
-    ...{ campaignId, leadId: newId("led"), email: `${index}@b.test`, cid: newId("rcp"), shard: 0, ...fields },
+    campaignId,
+    leadId: newId("led"),
+    email: `${index}@b.test`,
+    cid: newId("rcp"),
+    shard: 0,
+    ...fields,
   }));
   if (rows.length > 0) await Recipient.insertMany(rows);
-  const sends = states.map((state) => ({ _id: newId("snd"), campaignId, recipientId: newId("rcp"), to: "a@b.test", state }));
+  const sends = states.map((state) => ({
+    _id: newId("snd"),
+    campaignId,
+    recipientId: newId("rcp"),
+    to: "a@b.test",
+    state,
+  }));
   if (sends.length > 0) await Send.insertMany(sends);
   return (await rest.get(path)).body.metrics;
 }
@@ -44,8 +58,18 @@ test("rates are shares of the people contacted, including those that bounced; au
     { status: "PENDING" },
   ]);
   expect(metrics).toMatchObject({
-    ...{ contacted: 6, replied: 1, autoReplied: 1, bounced: 2, opened: 1, clicked: 1, unsubscribed: 1 },
-    ...{ replyRate: 1 / 6, bounceRate: 2 / 6, positiveReplies: 0, conversions: 0, complained: 0 },
+    contacted: 6,
+    replied: 1,
+    autoReplied: 1,
+    bounced: 2,
+    opened: 1,
+    clicked: 1,
+    unsubscribed: 1,
+    replyRate: 1 / 6,
+    bounceRate: 2 / 6,
+    positiveReplies: 0,
+    conversions: 0,
+    complained: 0,
   });
 });
 

@@ -18,7 +18,10 @@ interface Finding {
 }
 
 /** A campaign with these texts, to leads with these fields. */
-async function campaignOf(step: object | null, leads: Record<string, object> = { "ada@people.test": { firstName: "Ada" } }) {
+async function campaignOf(
+  step: object | null,
+  leads: Record<string, object> = { "ada@people.test": { firstName: "Ada" } },
+) {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await storedMailbox(workspaceId);
   const { body } = await rest.post("/campaigns", { name: "Names" });
@@ -28,14 +31,18 @@ async function campaignOf(step: object | null, leads: Record<string, object> = {
   for (const [email, fields] of Object.entries(leads))
     expect(await rest.post("/leads", { email, ...fields })).toMatchObject({ status: 201 });
   await rest.post(`${path}/recipients`, { action: "addManual", emails: Object.keys(leads) });
-  const found = async (kind: "errors" | "warnings"): Promise<Finding[]> => (await rest.get(`${path}/validate`)).body[kind];
+  const found = async (kind: "errors" | "warnings"): Promise<Finding[]> =>
+    (await rest.get(`${path}/validate`)).body[kind];
   return { rest, workspaceId, path, mailbox, errors: () => found("errors"), warnings: () => found("warnings") };
 }
 
 test("the text that a campaign is created with cannot be launched, and any change of it can", async () => {
   const { rest, path, errors } = await campaignOf(null);
   expect(await errors()).toMatchObject([{ code: "STEP_UNTOUCHED", path: "steps.0.variants.0" }]);
-  expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: false, campaign: { status: "DRAFT" } });
+  expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({
+    launched: false,
+    campaign: { status: "DRAFT" },
+  });
   const [step] = (await rest.get(`${path}/sequence`)).body.steps;
   const [variant] = step.variants;
   const steps = [{ ...step, variants: [{ ...variant, subject: "A question about Acme" }] }];
@@ -59,7 +66,8 @@ test.each([
 });
 
 test("every built-in, every declared field and every key that some lead carries is known, in any spelling; what a text assigns too", async () => {
-  const names = "{{first_name}} {{FIRSTNAME}} {{signature}} {{unsubscribeLink}} {{industry}} {{customFields.head_count}} {{Old}}";
+  const names =
+    "{{first_name}} {{FIRSTNAME}} {{signature}} {{unsubscribeLink}} {{industry}} {{customFields.head_count}} {{Old}}";
   const text = `${names}{% assign x = firstName %}{{x}} {{ customFields[x] }}`;
   const leads = { "ada@people.test": { firstName: "Ada", customFields: { industry: "Steel", headCount: 7 } } };
   const { rest, errors } = await campaignOf({ subject: "Hello", body: `<p>${text}</p>` }, leads);
@@ -82,7 +90,10 @@ test("the keys of a workspace are found without reading its leads, however they 
 });
 
 test("a signature is a template: checked when it is saved, its names are known names, and what it lacks is missing from the mail", async () => {
-  const { rest, path, workspaceId, mailbox, errors, warnings } = await campaignOf({ subject: "Hello", body: "<p>Hi</p>" });
+  const { rest, path, workspaceId, mailbox, errors, warnings } = await campaignOf({
+    subject: "Hello",
+    body: "<p>Hi</p>",
+  });
   const save = (signatureHtml: string) =>
     rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: mailbox._id, patch: { signatureHtml } });
   expect(await save("<p>{{ senderName </p>")).toMatchObject({
@@ -96,7 +107,9 @@ test("a signature is a template: checked when it is saved, its names are known n
   ]);
   await save("<p>{Best|Best}, {{ senderFirstName }}, near {{ city }}</p>");
   expect(await errors()).toEqual([]);
-  expect((await warnings()).find(({ code }) => code === "MISSING_VARIABLES")?.details).toMatchObject({ sample: [{ names: ["city"] }] });
+  expect((await warnings()).find(({ code }) => code === "MISSING_VARIABLES")?.details).toMatchObject({
+    sample: [{ names: ["city"] }],
+  });
   const shown = (await rest.post(`${path}/sequence/preview`, {})).body;
   expect(shown.text).toContain("Best, Grace, near London");
   expect(shown.html).toContain("<p>Best, Grace, near London</p>");
@@ -109,7 +122,10 @@ test("a value with braces and choices, which is sent as it stands, is warned of 
     "ada@people.test": { firstName: "{Ada|Eda}", city: "{a|b}" },
     "bob@people.test": { firstName: "Bob {the builder}", customFields: { opener: "{Nice|Great} site" } },
   };
-  const { warnings, path, rest } = await campaignOf({ subject: "Hello {{firstName}}", body: "<p>{{ opener }}</p>" }, leads);
+  const { warnings, path, rest } = await campaignOf(
+    { subject: "Hello {{firstName}}", body: "<p>{{ opener }}</p>" },
+    leads,
+  );
   const found = (await warnings()).find(({ code }) => code === "SPINTAX_IN_VALUE");
   expect(found?.details).toMatchObject({
     count: 2,

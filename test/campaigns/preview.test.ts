@@ -29,7 +29,13 @@ test("a preview without a lead shows the examples of the variable catalogue", as
   const { preview, steps } = await written();
   const { status, body } = await preview({});
   expect(status).toBe(200);
-  expect(body).toMatchObject({ stepId: steps[0].stepId, leadId: null, subject: "Hi Ada", missingVariables: [], warnings: [] });
+  expect(body).toMatchObject({
+    stepId: steps[0].stepId,
+    leadId: null,
+    subject: "Hi Ada",
+    missingVariables: [],
+    warnings: [],
+  });
   expect(body.usedVariables.sort()).toEqual(["company", "firstName", "senderName"]);
 });
 
@@ -38,7 +44,10 @@ test("a preview for a lead has the lead's values, escaped, and a follow-up shows
   const first = await preview({ leadId });
   expect(first.body).toMatchObject({ leadId, subject: "Hi Grace" });
   expect(first.body.html).toMatch(/<p>(Dear|Hello) R&amp;D, Grace Hopper<\/p>/);
-  expect((await preview({ leadId, stepId: steps[1].stepId })).body).toMatchObject({ subject: "Re: Hi Grace", text: "Again, Grace" });
+  expect((await preview({ leadId, stepId: steps[1].stepId })).body).toMatchObject({
+    subject: "Re: Hi Grace",
+    text: "Again, Grace",
+  });
 });
 
 test("a preview names the variables that are missing in the requested variant", async () => {

@@ -25,7 +25,11 @@ test("a campaign that is paused and resumed again and again while it sends forge
   /** Some mails go out, far fewer than there are: a campaign that has ended cannot be paused. */
   const someMails = () => {
     const enough = sending.sandbox.ledger.length + 1 + Math.floor(18 * random());
-    return until(() => sending.sandbox.ledger.length >= enough, { ...MAIL_DEADLINE, what: "some mails", longestMs: 20 });
+    return until(() => sending.sandbox.ledger.length >= enough, {
+      ...MAIL_DEADLINE,
+      what: "some mails",
+      longestMs: 20,
+    });
   };
   await launch(path);
   await someMails();
@@ -37,7 +41,10 @@ test("a campaign that is paused and resumed again and again while it sends forge
     await control("pause");
   }
   await control("resume");
-  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 180_000, what: "everybody to be written to" });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", {
+    deadlineMs: 180_000,
+    what: "everybody to be written to",
+  });
   const counts = new Set(emails.map((email) => mailsTo(email).length));
   expect([...counts]).toEqual([2]);
   expect(await scoped(workspaceId).Recipient.count({ stopReason: "SEQUENCE_FINISHED" })).toBe(PEOPLE);

@@ -11,7 +11,11 @@ import { scoped } from "../../models/scoped.ts";
 import type { World } from "../support/world.ts";
 import { ALWAYS, storedMailbox, writeOwnText } from "./campaign-parts.ts";
 
-const unconfigured = leadProviders({ egress: createRecords(), providers: NO_PROVIDERS, log: pino({ level: "silent" }) });
+const unconfigured = leadProviders({
+  egress: createRecords(),
+  providers: NO_PROVIDERS,
+  log: pino({ level: "silent" }),
+});
 
 /** A launched campaign without gaps, whose admission rounds the test makes itself. */
 export async function campaignOf(
@@ -37,9 +41,12 @@ export async function campaignOf(
   const ids: CampaignIds = { v: 1, workspaceId, campaignId: body.id };
   const client = world.temporal?.client;
   const round = () =>
-    new MockActivityEnvironment({}, { ...(client && { client }) }).run<[], Admitted, () => Promise<Admitted>>(() => admit(ids, rounds()));
+    new MockActivityEnvironment({}, { ...(client && { client }) }).run<[], Admitted, () => Promise<Admitted>>(() =>
+      admit(ids, rounds()),
+    );
   const { Recipient } = scoped(workspaceId);
-  const admitted = async () => (await Recipient.find({ campaignId: body.id })).filter(({ admittedAt }) => admittedAt !== null);
+  const admitted = async () =>
+    (await Recipient.find({ campaignId: body.id })).filter(({ admittedAt }) => admittedAt !== null);
   const emails = async () => (await admitted()).map(({ email }) => email).sort();
   return { rest, workspaceId, path, campaignId: body.id as string, mailboxes: stored, round, admitted, emails };
 }

@@ -24,7 +24,20 @@ export async function active(steps: object[] | null = null, emails = ["ada@examp
   };
   const code = async (settings: object = {}) => (await status(settings)).code;
   const mailboxIs = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: mailbox._id }, { $set: fields });
-  return { rest, path, workspaceId, campaignId, mailbox, status, code, mailboxIs, MailboxDay, CampaignDay, Recipient, ThrottleCount };
+  return {
+    rest,
+    path,
+    workspaceId,
+    campaignId,
+    mailbox,
+    status,
+    code,
+    mailboxIs,
+    MailboxDay,
+    CampaignDay,
+    Recipient,
+    ThrottleCount,
+  };
 }
 
 /** Registers what both files of these tests do before and after them. */

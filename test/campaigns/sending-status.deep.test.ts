@@ -20,7 +20,15 @@ test("whatever state its recipients are in, a campaign's breakdown counts each o
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] ?? from[0] ?? never();
   for (let round = 0; round < 25; round++) {
     for (const { _id } of people) {
-      const status = pick(["PENDING", "PENDING", "IN_PROGRESS", "IN_PROGRESS", "PAUSED", "COMPLETED", "REPLIED"] as const);
+      const status = pick([
+        "PENDING",
+        "PENDING",
+        "IN_PROGRESS",
+        "IN_PROGRESS",
+        "PAUSED",
+        "COMPLETED",
+        "REPLIED",
+      ] as const);
       const at = new Date(Date.now() + pick([-1, 0.1, 5, 100]) * HOUR_MS);
       const isAdmitted = status === "IN_PROGRESS" || (status === "PENDING" && random() < 0.5);
       const awaitedMailboxId = isAdmitted && random() < 0.2 ? resting._id : null;
@@ -30,11 +38,23 @@ test("whatever state its recipients are in, a campaign's breakdown counts each o
       const mailboxId = isAdmitted ? mailbox._id : null;
       await Recipient.updateOne(
         { _id },
-        { $set: { status, awaitedMailboxId, lastSentAt, nextStepId, nextSendAt, mailboxId, admittedAt: isAdmitted ? new Date() : null } },
+        {
+          $set: {
+            status,
+            awaitedMailboxId,
+            lastSentAt,
+            nextStepId,
+            nextSendAt,
+            mailboxId,
+            admittedAt: isAdmitted ? new Date() : null,
+          },
+        },
       );
     }
     const before = Date.now();
-    const found = await running.status(pick([{}, { dailyLimit: 1 }, { dailyLimit: null }, { windows: [] }, { windows: ALWAYS }]));
+    const found = await running.status(
+      pick([{}, { dailyLimit: 1 }, { dailyLimit: null }, { windows: [] }, { windows: ALWAYS }]),
+    );
     const open = await Recipient.count({ campaignId, status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }) });
     const counts: number[] = Object.values(found.breakdown);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(open);

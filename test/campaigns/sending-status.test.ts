@@ -13,11 +13,16 @@ const later = () => new Date(Date.now() + HOUR_MS);
 type Active = Awaited<ReturnType<typeof active>>;
 
 test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two mails", async () => {
-  const { status, code, mailbox, mailboxIs, MailboxDay, CampaignDay, ThrottleCount, campaignId, workspaceId } = await active();
+  const { status, code, mailbox, mailboxIs, MailboxDay, CampaignDay, ThrottleCount, campaignId, workspaceId } =
+    await active();
   expect(await status()).toMatchObject({ code: "HEALTHY", nextSendAt: expect.any(String), breakdown: { HEALTHY: 2 } });
   const nextAt = later();
   await mailboxIs({ nextAt });
-  expect(await status()).toMatchObject({ code: "MAILBOX_GAP", nextSendAt: nextAt.toISOString(), breakdown: { MAILBOX_GAP: 2 } });
+  expect(await status()).toMatchObject({
+    code: "MAILBOX_GAP",
+    nextSendAt: nextAt.toISOString(),
+    breakdown: { MAILBOX_GAP: 2 },
+  });
   const until = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
   await ThrottleCount.insert({
     _id: `${workspaceId}:x`,
@@ -26,23 +31,41 @@ test("the sending status says why a campaign does not send, from its mailboxes d
     count: 2,
     until,
   });
-  expect(await status({ recipientDomainHourlyLimit: 2 })).toMatchObject({ code: "DOMAIN_LIMIT", breakdown: { DOMAIN_LIMIT: 2 } });
+  expect(await status({ recipientDomainHourlyLimit: 2 })).toMatchObject({
+    code: "DOMAIN_LIMIT",
+    breakdown: { DOMAIN_LIMIT: 2 },
+  });
   const day = utcDay(Date.now());
   await CampaignDay.insert({ _id: `${campaignId}:${day}`, campaignId, day, total: 5, newLeads: 2 });
   expect(await code({ maxNewLeadsPerDay: 2 })).toBe("NEW_LEAD_LIMIT");
-  await MailboxDay.insert({ _id: `${mailbox._id}:${day}`, mailboxId: mailbox._id, day, sent: 3, sentBy: { [campaignId]: 3 } });
+  await MailboxDay.insert({
+    _id: `${mailbox._id}:${day}`,
+    mailboxId: mailbox._id,
+    day,
+    sent: 3,
+    sentBy: { [campaignId]: 3 },
+  });
   expect(await code({ perMailboxDailyLimit: 3 })).toBe("MAILBOX_DAILY_LIMIT");
   expect(await code({ rampEnabled: true, rampStart: 5 })).toBe("RAMP_LIMIT");
   expect(await code({ dailyLimit: 5 })).toBe("CAMPAIGN_DAILY_LIMIT");
   expect(await status({ windows: [] })).toMatchObject({ code: "OUT_OF_SCHEDULE", nextSendAt: null });
   expect(await code({ customHolidays: [day] })).toBe("HOLIDAY");
   await mailboxIs({ status: "COOLING_DOWN" });
-  expect(await status()).toMatchObject({ code: "MAILBOXES_UNHEALTHY", nextSendAt: null, breakdown: { MAILBOXES_UNHEALTHY: 2 } });
+  expect(await status()).toMatchObject({
+    code: "MAILBOXES_UNHEALTHY",
+    nextSendAt: null,
+    breakdown: { MAILBOXES_UNHEALTHY: 2 },
+  });
   expect(await code({ mailboxIds: [] })).toBe("NO_MAILBOX");
 });
 
 /** Makes a recipient wait for the second step, booked for an instant; its first mail left some hours before. */
-async function between({ rest, path, workspaceId, campaignId, mailbox, Recipient }: Active, email: string, at: Date, hoursAgo = 1) {
+async function between(
+  { rest, path, workspaceId, campaignId, mailbox, Recipient }: Active,
+  email: string,
+  at: Date,
+  hoursAgo = 1,
+) {
   const { steps } = (await rest.get(`${path}/sequence`)).body;
   const lastSentAt = new Date(Date.now() - hoursAgo * HOUR_MS);
   const more = {
@@ -56,7 +79,13 @@ async function between({ rest, path, workspaceId, campaignId, mailbox, Recipient
   const recipient = await Recipient.findOne({ campaignId, email });
   if (recipient === null) throw new Error("no recipient");
   const row = { campaignId, recipientId: recipient._id, leadId: recipient.leadId, stepId: steps[1].stepId, to: email };
-  await scoped(workspaceId).Send.insert({ _id: newId("snd"), ...row, mailboxId: mailbox._id, slotAt: at, day: utcDay(at.getTime()) });
+  await scoped(workspaceId).Send.insert({
+    _id: newId("snd"),
+    ...row,
+    mailboxId: mailbox._id,
+    slotAt: at,
+    day: utcDay(at.getTime()),
+  });
   return recipient;
 }
 
@@ -67,12 +96,20 @@ test("recipients between two steps wait for the delay since their last mail, and
   const ada = await between(running, "ada@example.test", new Date(at.getTime() + HOUR_MS));
   await between(running, "bob@example.test", at);
   const waiting = await status();
-  expect(waiting).toMatchObject({ code: "FOLLOW_UP_DELAY", nextSendAt: at.toISOString(), breakdown: { FOLLOW_UP_DELAY: 2 } });
+  expect(waiting).toMatchObject({
+    code: "FOLLOW_UP_DELAY",
+    nextSendAt: at.toISOString(),
+    breakdown: { FOLLOW_UP_DELAY: 2 },
+  });
   const soon = new Date(Date.now() + 60_000);
   await Recipient.updateOne({ _id: ada._id }, { $set: { nextSendAt: soon } });
   await scoped(running.workspaceId).Send.updateOne({ recipientId: ada._id }, { $set: { slotAt: soon } });
   await Recipient.updateOne({ email: "bob@example.test" }, { $set: { status: "PAUSED", pauseReason: "MANUAL" } });
-  expect(await status()).toMatchObject({ code: "HEALTHY", nextSendAt: soon.toISOString(), breakdown: { HEALTHY: 1, PAUSED: 1 } });
+  expect(await status()).toMatchObject({
+    code: "HEALTHY",
+    nextSendAt: soon.toISOString(),
+    breakdown: { HEALTHY: 1, PAUSED: 1 },
+  });
   await Recipient.updateMany({ campaignId }, { $set: { status: "COMPLETED", nextSendAt: null } });
   expect(await status()).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null, breakdown: {} });
 });
@@ -82,7 +119,10 @@ test("a campaign is not healthy while somebody waits for a mailbox that cannot s
   const { status, workspaceId, Recipient } = running;
   const resting = await storedMailbox(workspaceId, { status: "PAUSED" });
   const ada = await between(running, "ada@example.test", later());
-  await Recipient.updateOne({ _id: ada._id }, { $set: { mailboxId: resting._id, awaitedMailboxId: resting._id, nextSendAt: null } });
+  await Recipient.updateOne(
+    { _id: ada._id },
+    { $set: { mailboxId: resting._id, awaitedMailboxId: resting._id, nextSendAt: null } },
+  );
   const stranded = await status({ mailboxIds: [running.mailbox._id, resting._id] });
   expect(stranded).toMatchObject({ code: "MAILBOXES_UNHEALTHY", breakdown: { MAILBOXES_UNHEALTHY: 1, HEALTHY: 1 } });
 });
@@ -98,13 +138,20 @@ test("the next mail is never in the past: one whose slot has passed leaves now, 
   expect(Date.parse(now.nextSendAt)).toBeGreaterThanOrEqual(before);
   const nextAt = later();
   await mailboxIs({ nextAt });
-  expect(await status()).toMatchObject({ code: "MAILBOX_GAP", nextSendAt: nextAt.toISOString(), breakdown: { MAILBOX_GAP: 1 } });
+  expect(await status()).toMatchObject({
+    code: "MAILBOX_GAP",
+    nextSendAt: nextAt.toISOString(),
+    breakdown: { MAILBOX_GAP: 1 },
+  });
   await mailboxIs({ status: "PAUSED" });
   expect(await status()).toMatchObject({ code: "MAILBOXES_UNHEALTHY", nextSendAt: null });
   await mailboxIs({ status: "CONNECTED", nextAt: null });
   const tomorrow = utcDay(Date.now() + 24 * HOUR_MS);
   await status({ customHolidays: [utcDay(Date.now())] });
-  expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "HOLIDAY", nextSendAt: `${tomorrow}T00:00:00.000Z` });
+  expect((await rest.get(path)).body.sendingStatus).toMatchObject({
+    code: "HOLIDAY",
+    nextSendAt: `${tomorrow}T00:00:00.000Z`,
+  });
 });
 
 test("with recipients' own zones a campaign is out of schedule only while it is closed for all of them", async () => {

@@ -42,10 +42,24 @@ async function ready(settings: object = {}) {
 
 /** The status that each action leads to from each status (rules/states 2.1); null: refused. */
 const MOVES: Record<string, Record<CampaignStatus, CampaignStatus | null>> = {
-  launch: { DRAFT: "ACTIVE", SCHEDULED: "ACTIVE", ACTIVE: "ACTIVE", PAUSED: "ACTIVE", COMPLETED: "ACTIVE", ARCHIVED: null },
+  launch: {
+    DRAFT: "ACTIVE",
+    SCHEDULED: "ACTIVE",
+    ACTIVE: "ACTIVE",
+    PAUSED: "ACTIVE",
+    COMPLETED: "ACTIVE",
+    ARCHIVED: null,
+  },
   pause: { DRAFT: null, SCHEDULED: "PAUSED", ACTIVE: "PAUSED", PAUSED: "PAUSED", COMPLETED: null, ARCHIVED: null },
   resume: { DRAFT: null, SCHEDULED: "SCHEDULED", ACTIVE: "ACTIVE", PAUSED: "ACTIVE", COMPLETED: null, ARCHIVED: null },
-  complete: { DRAFT: null, SCHEDULED: "COMPLETED", ACTIVE: "COMPLETED", PAUSED: "COMPLETED", COMPLETED: "COMPLETED", ARCHIVED: null },
+  complete: {
+    DRAFT: null,
+    SCHEDULED: "COMPLETED",
+    ACTIVE: "COMPLETED",
+    PAUSED: "COMPLETED",
+    COMPLETED: "COMPLETED",
+    ARCHIVED: null,
+  },
   archive: {
     DRAFT: "ARCHIVED",
     SCHEDULED: "ARCHIVED",
@@ -57,18 +71,24 @@ const MOVES: Record<string, Record<CampaignStatus, CampaignStatus | null>> = {
   unarchive: { DRAFT: null, SCHEDULED: null, ACTIVE: null, PAUSED: "PAUSED", COMPLETED: null, ARCHIVED: "PAUSED" },
 };
 
-test.each(Object.entries(MOVES))("%s changes a status that it may change, and is refused in any other", async (action, moves) => {
-  const { act, put, stored, openGates } = await ready();
-  for (const [from, to] of Object.entries(moves)) {
-    await put(from as CampaignStatus); // `from` is one of the keys of a Record of statuses
-    const { version } = await stored();
-    const answer = await act(action);
-    const refusal = { status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from, action } } };
-    expect(answer).toMatchObject(to === null ? refusal : { status: 200 });
-    expect(await stored()).toMatchObject({ status: to ?? from, version: (to ?? from) === from ? version : version + 1 });
-    if (to !== null && to !== from) expect(await openGates()).toBe(to === "ACTIVE" ? 16 : 0);
-  }
-});
+test.each(Object.entries(MOVES))(
+  "%s changes a status that it may change, and is refused in any other",
+  async (action, moves) => {
+    const { act, put, stored, openGates } = await ready();
+    for (const [from, to] of Object.entries(moves)) {
+      await put(from as CampaignStatus); // `from` is one of the keys of a Record of statuses
+      const { version } = await stored();
+      const answer = await act(action);
+      const refusal = { status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from, action } } };
+      expect(answer).toMatchObject(to === null ? refusal : { status: 200 });
+      expect(await stored()).toMatchObject({
+        status: to ?? from,
+        version: (to ?? from) === from ? version : version + 1,
+      });
+      if (to !== null && to !== from) expect(await openGates()).toBe(to === "ACTIVE" ? 16 : 0);
+    }
+  },
+);
 
 test("launching with a start in the future schedules a draft or a paused campaign, and no other", async () => {
   const { act, put, stored } = await ready({ startAt: FAR });
@@ -78,7 +98,10 @@ test("launching with a start in the future schedules a draft or a paused campaig
     expect((await stored()).status).toBe("SCHEDULED");
   }
   await put("COMPLETED");
-  expect(await act("launch")).toMatchObject({ status: 409, body: { details: { from: "COMPLETED", action: "launch" } } });
+  expect(await act("launch")).toMatchObject({
+    status: 409,
+    body: { details: { from: "COMPLETED", action: "launch" } },
+  });
   expect((await stored()).status).toBe("COMPLETED");
 });
 
@@ -86,7 +109,10 @@ test("a call to the archive that names no action archives", async () => {
   const { rest, path, act, stored } = await ready();
   await act("launch");
   expect(await rest.post(`${path}/archive`, {})).toMatchObject({ status: 200, body: { status: "ARCHIVED" } });
-  expect(await act("unarchive")).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "UNARCHIVED", archivedAt: null } });
+  expect(await act("unarchive")).toMatchObject({
+    status: 200,
+    body: { status: "PAUSED", pauseReason: "UNARCHIVED", archivedAt: null },
+  });
   expect((await stored()).status).toBe("PAUSED");
 });
 
@@ -103,7 +129,11 @@ test("an archived campaign refuses every edit, and leaves the archive paused wit
     await rest.post(`${path}/recipients`, { action: "addManual", emails: ["new@example.test"] }),
   ];
   for (const edit of edits) expect(edit).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
-  expect((await act("unarchive")).body).toMatchObject({ status: "PAUSED", pauseReason: "UNARCHIVED", archivedAt: null });
+  expect((await act("unarchive")).body).toMatchObject({
+    status: "PAUSED",
+    pauseReason: "UNARCHIVED",
+    archivedAt: null,
+  });
   expect((await rest.get(`${path}/recipients/stats`)).body.byStatus).toMatchObject({ PENDING: 1 });
   expect((await act("resume")).body).toMatchObject({ status: "ACTIVE", pauseReason: null });
 });
@@ -126,7 +156,10 @@ test("when the hour of a scheduled campaign comes it is validated again: it beco
   expect(await bad.look()).toMatchObject({ status: "WAITING" });
   expect(await bad.stored()).toMatchObject({ status: "PAUSED", pauseReason: "LAUNCH_INVALID", launchedAt: null });
   expect(await bad.openGates()).toBe(0);
-  const [event] = await scoped(bad.workspaceId).ActivityEvent.find({ type: "STATUS_CHANGED" }, { sort: { _id: -1 }, limit: 1 });
+  const [event] = await scoped(bad.workspaceId).ActivityEvent.find(
+    { type: "STATUS_CHANGED" },
+    { sort: { _id: -1 }, limit: 1 },
+  );
   expect(event?.data).toMatchObject({ to: "PAUSED", because: { errors: ["NO_MAILBOX"] } });
 });
 
@@ -135,7 +168,11 @@ test("an active campaign is completed when it is past its end, and a finished ca
   await act("launch");
   await rest.patch(`${path}/settings`, { endAt: PAST });
   expect(await look()).toMatchObject({ status: "ENDED" });
-  expect(await stored()).toMatchObject({ status: "COMPLETED", completedReason: "SCHEDULE_ENDED", completedAt: expect.any(String) });
+  expect(await stored()).toMatchObject({
+    status: "COMPLETED",
+    completedReason: "SCHEDULE_ENDED",
+    completedAt: expect.any(String),
+  });
   await rest.post(`${path}/recipients`, { action: "addManual", emails: ["late@example.test"] });
   expect((await stored()).status).toBe("COMPLETED");
 
@@ -153,7 +190,12 @@ test("every change of status that a caller requests leaves one entry in the audi
   const told = entries.filter(({ action }) => action.startsWith("campaigns."));
   expect(told.map(({ action, outcome, code, target }) => [action, outcome, code, target])).toEqual([
     ["campaigns.resume", "FAILED", "INVALID_STATE_TRANSITION", { campaignId }],
-    ...["launch", "pause", "resume", "complete", "archive", "unarchive"].map((verb) => [`campaigns.${verb}`, "DONE", null, { campaignId }]),
+    ...["launch", "pause", "resume", "complete", "archive", "unarchive"].map((verb) => [
+      `campaigns.${verb}`,
+      "DONE",
+      null,
+      { campaignId },
+    ]),
   ]);
 });
 
@@ -166,9 +208,15 @@ test("the type of a campaign is fixed once it is no draft, and a one-off campaig
   ];
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: two });
   const refused = await act("launch");
-  expect(refused.body).toMatchObject({ launched: false, validation: { errors: [{ code: "ONE_OFF_STEP_COUNT", details: { steps: 2 } }] } });
+  expect(refused.body).toMatchObject({
+    launched: false,
+    validation: { errors: [{ code: "ONE_OFF_STEP_COUNT", details: { steps: 2 } }] },
+  });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: two.slice(0, 1) });
   expect((await act("launch")).body.launched).toBe(true);
-  expect(await rest.patch(path, { type: "SEQUENCE" })).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
+  expect(await rest.patch(path, { type: "SEQUENCE" })).toMatchObject({
+    status: 409,
+    body: { code: "INVALID_STATE_TRANSITION" },
+  });
   expect(await rest.patch(path, { type: "ONE_OFF", name: "Same type" })).toMatchObject({ status: 200 });
 });

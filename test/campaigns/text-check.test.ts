@@ -17,7 +17,13 @@ interface Finding {
 }
 
 const OF_TEXTS = [
-  ...["FOREIGN_PLACEHOLDER", "ENTITY_IN_PLACEHOLDER", "CODE_AS_SPINTAX", "LINK_WITHOUT_SCHEME", "FOREIGN_UNSUBSCRIBE_LINK"],
+  ...[
+    "FOREIGN_PLACEHOLDER",
+    "ENTITY_IN_PLACEHOLDER",
+    "CODE_AS_SPINTAX",
+    "LINK_WITHOUT_SCHEME",
+    "FOREIGN_UNSUBSCRIBE_LINK",
+  ],
   ...["EMPTY_GREETING", "OFTEN_EMPTY_VARIABLES"],
 ];
 const ADA = { "ada@people.test": { firstName: "Ada", company: "Acme" } };
@@ -50,7 +56,10 @@ test("a placeholder of another tool is named with step, variant, field and place
     { label: "C", subject: "{FIRST_NAME}", bodyHtml: "<p>Hi</p>", enabled: false },
   ];
   const { warnings, mailbox, workspaceId } = await campaignOf([{ variants }, { bodyHtml: "<p>Again, *|FNAME|*</p>" }]);
-  await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { signatureHtml: "<p>{Company Name}</p>" } });
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { signatureHtml: "<p>{Company Name}</p>" } },
+  );
   const found = await warnings();
   expect(found.map(({ code, path, details }) => [code, path, details["text"]])).toEqual([
     ["FOREIGN_PLACEHOLDER", "steps.0.variants.0.subject", "{FIRST_NAME}"],
@@ -103,8 +112,17 @@ test("a greeting that loses its name for some people is named with their number,
   const { rest, path, warnings } = await campaignOf(body("Hi {{firstName}},"), leads);
   expect(await warnings()).toMatchObject([
     {
-      ...{ code: "EMPTY_GREETING", message: expect.stringMatching(/1 of 4 people have no firstName.*“Hi ,”.*wait/) },
-      details: { text: "Hi ,", count: 1, people: 4, variables: ["firstName"], isSent: false, field: "bodyHtml", line: 1 },
+      code: "EMPTY_GREETING",
+      message: expect.stringMatching(/1 of 4 people have no firstName.*“Hi ,”.*wait/),
+      details: {
+        text: "Hi ,",
+        count: 1,
+        people: 4,
+        variables: ["firstName"],
+        isSent: false,
+        field: "bodyHtml",
+        line: 1,
+      },
     },
     { code: "OFTEN_EMPTY_VARIABLES" },
   ]);
@@ -112,11 +130,16 @@ test("a greeting that loses its name for some people is named with their number,
     await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: body(text) });
     return (await warnings()).filter(({ code }) => code === "EMPTY_GREETING");
   };
-  expect(await greet("Hi {% if firstName %}{{firstName}}{% endif %},")).toMatchObject([{ details: { count: 1, isSent: true } }]);
+  expect(await greet("Hi {% if firstName %}{{firstName}}{% endif %},")).toMatchObject([
+    { details: { count: 1, isSent: true } },
+  ]);
   expect(await greet("Hi {{ firstName | default: 'there' }},")).toEqual([]);
   expect(await greet("Hi{% if firstName %} {{firstName}}{% endif %},")).toEqual([]);
   expect(await greet("Hi {{firstName}} {{company}},")).toEqual([]);
-  await rest.patch(`${path}/settings`, { missingVariablePolicy: "FALLBACK", variableFallbacks: { firstName: "there" } });
+  await rest.patch(`${path}/settings`, {
+    missingVariablePolicy: "FALLBACK",
+    variableFallbacks: { firstName: "there" },
+  });
   expect(await greet("Hi {{firstName}},")).toEqual([]);
 });
 
@@ -128,9 +151,17 @@ test("a variable that more than a fifth of the people lack is named with its sha
   }));
   const text = "Hi {{ first_name | default: 'there' }} at {{company}}, {{Opener}} {% if city %}x{% endif %}";
   const { rest, path, workspaceId, warnings } = await campaignOf(body(text), leads);
-  const often = async () => (await warnings()).filter(({ code }) => code === "OFTEN_EMPTY_VARIABLES").map(({ details }) => details);
+  const often = async () =>
+    (await warnings()).filter(({ code }) => code === "OFTEN_EMPTY_VARIABLES").map(({ details }) => details);
   expect(await often()).toMatchObject([
-    { variable: "firstName", count: 3, people: 10, share: 0.3, hasDefault: true, places: [{ step: 1, variant: "A", field: "bodyHtml" }] },
+    {
+      variable: "firstName",
+      count: 3,
+      people: 10,
+      share: 0.3,
+      hasDefault: true,
+      places: [{ step: 1, variant: "A", field: "bodyHtml" }],
+    },
     { variable: "Opener", count: 9, people: 10, share: 0.9, hasDefault: false },
   ]);
   await rest.patch(`${path}/settings`, { launchBlockers: ["OFTEN_EMPTY_VARIABLES"] });

@@ -3,9 +3,8 @@ import { text } from "node:stream/consumers";
 import { calendar, auth as google } from "@googleapis/calendar";
 import { Client } from "@microsoft/microsoft-graph-client";
 
-const { calendarUrl, tokenUrl, clientId, clientSecret, code, codeVerifier, redirectUri, from, to, address } = JSON.parse(
-  await text(process.stdin),
-);
+const { calendarUrl, tokenUrl, clientId, clientSecret, code, codeVerifier, redirectUri, from, to, address } =
+  JSON.parse(await text(process.stdin));
 /** With which status the client says that it was refused. */
 const refusal = (call) =>
   call().then(

@@ -31,7 +31,10 @@ const Theirs = z.object({
   refusals: z.object({ google: z.literal(403), graph: z.literal(403) }),
 });
 
-/** The vendors' own clients and ours read the same stand-in: what they ask is equal, and so are the busy times that they find. */
+/**
+ * The vendors' own clients and ours read the same stand-in: what they ask is equal, and so are the busy times that they
+ * find.
+ */
 export async function tryCalendars(tools: string): Promise<string> {
   const oauth = await startOAuth();
   const calendars = await startCalendars((token) => oauth.knows(EMAIL, token));
@@ -60,16 +63,31 @@ export async function tryCalendars(tools: string): Promise<string> {
   }
 }
 
-async function readByOurs(oauth: FakeOAuth, calendars: FakeCalendars): Promise<{ google: BusyTime[]; graph: BusyTime[] }> {
+async function readByOurs(
+  oauth: FakeOAuth,
+  calendars: FakeCalendars,
+): Promise<{ google: BusyTime[]; graph: BusyTime[] }> {
   const egress = createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [] });
   try {
     const { clientId, clientSecret, url } = oauth;
-    const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo`, revocationUrl: null };
+    const addresses = {
+      authUrl: `${url}/authorize`,
+      tokenUrl: `${url}/token`,
+      userinfoUrl: `${url}/userinfo`,
+      revocationUrl: null,
+    };
     const client = { clientId, clientSecret, ...addresses, scope: "calendar" };
     const first = await redeem(egress, client, { code: codeOf(oauth), verifier: VERIFIER, redirectUri: REDIRECT });
     const { accessToken: token } = await refresh(egress, client, first.refreshToken ?? "");
     const days = { from: Date.parse(FROM), to: Date.parse(TO) };
-    const question = { url: calendars.url, token, address: EMAIL, ...days, timeoutMs: 5_000, signal: AbortSignal.timeout(60_000) };
+    const question = {
+      url: calendars.url,
+      token,
+      address: EMAIL,
+      ...days,
+      timeoutMs: 5_000,
+      signal: AbortSignal.timeout(60_000),
+    };
     return { google: await readBusyTimes(egress, "A", question), graph: await readBusyTimes(egress, "B", question) };
   } finally {
     await egress.close();
@@ -78,7 +96,10 @@ async function readByOurs(oauth: FakeOAuth, calendars: FakeCalendars): Promise<{
 
 async function readByTheirs(tools: string, oauth: FakeOAuth, calendars: FakeCalendars): Promise<unknown> {
   await copyFile(fileURLToPath(new URL("calendar-clients.mjs", import.meta.url)), join(tools, "calendar-clients.mjs"));
-  const child = spawn(process.execPath, ["--no-warnings", "calendar-clients.mjs"], { cwd: tools, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["--no-warnings", "calendar-clients.mjs"], {
+    cwd: tools,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   calendars.fault(({ body }, res) => {
     if (body.timeZone !== "REFUSE" && body.availabilityViewInterval !== 5) return false;
     const error = { code: 403, message: "No", errors: [{ domain: "global", reason: "forbidden", message: "No" }] };
@@ -86,7 +107,14 @@ async function readByTheirs(tools: string, oauth: FakeOAuth, calendars: FakeCale
     return true;
   });
   const { clientId, clientSecret, url } = oauth;
-  const client = { clientId, clientSecret, code: codeOf(oauth), codeVerifier: VERIFIER, redirectUri: REDIRECT, tokenUrl: `${url}/token` };
+  const client = {
+    clientId,
+    clientSecret,
+    code: codeOf(oauth),
+    codeVerifier: VERIFIER,
+    redirectUri: REDIRECT,
+    tokenUrl: `${url}/token`,
+  };
   child.stdin.end(JSON.stringify({ ...client, calendarUrl: calendars.url, from: FROM, to: TO, address: EMAIL }));
   child.stderr.pipe(process.stderr);
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
@@ -96,7 +124,12 @@ async function readByTheirs(tools: string, oauth: FakeOAuth, calendars: FakeCale
 
 function codeOf(oauth: FakeOAuth): string {
   const challenge = createHash("sha256").update(VERIFIER).digest("base64url");
-  const asked = { client_id: oauth.clientId, code_challenge: challenge, code_challenge_method: "S256", redirect_uri: REDIRECT };
+  const asked = {
+    client_id: oauth.clientId,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    redirect_uri: REDIRECT,
+  };
   const query = new URLSearchParams({ response_type: "code", state: "s", ...asked });
   return oauth.consent(`${oauth.url}/authorize?${query}`, EMAIL).searchParams.get("code") ?? "";
 }

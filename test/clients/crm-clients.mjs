@@ -27,7 +27,11 @@ const refusal = (call) =>
   const soql = view.query.replace(/^SELECT .+? FROM /, `SELECT ${columns} FROM `);
   const emails = [];
   const headers = { "Sforce-Query-Options": "batchSize=500" };
-  for (let page = await own.query(soql, { autoFetch: false, headers }); ; page = await own.queryMore(page.nextRecordsUrl, { headers })) {
+  for (
+    let page = await own.query(soql, { autoFetch: false, headers });
+    ;
+    page = await own.queryMore(page.nextRecordsUrl, { headers })
+  ) {
     emails.push(...page.records.map(({ Email }) => Email));
     if (page.done) break;
   }
@@ -57,23 +61,57 @@ const refusal = (call) =>
   await new v1.FiltersApi(one).getFilters({ type: "people" });
   const emails = [];
   for (let cursor; ; ) {
-    const page = await new v2.PersonsApi(two).getPersons({ filter_id: 7, include_fields: "marketing_status", limit: 500, cursor });
+    const page = await new v2.PersonsApi(two).getPersons({
+      filter_id: 7,
+      include_fields: "marketing_status",
+      limit: 500,
+      cursor,
+    });
     emails.push(...page.data.map((person) => person.emails[0].value));
     cursor = page.additional_data.next_cursor ?? undefined;
     if (cursor === undefined) break;
   }
-  const of = { due_date: at.slice(0, 10), due_time: at.slice(11, 16), participants: [{ person_id: 1, primary: true }], note: "Mail sent." };
-  await new v2.ActivitiesApi(two).addActivity({ AddActivityRequest: { subject: "Mail sent: Spring", type: "email", done: true, ...of } });
+  const of = {
+    due_date: at.slice(0, 10),
+    due_time: at.slice(11, 16),
+    participants: [{ person_id: 1, primary: true }],
+    note: "Mail sent.",
+  };
+  await new v2.ActivitiesApi(two).addActivity({
+    AddActivityRequest: { subject: "Mail sent: Spring", type: "email", done: true, ...of },
+  });
   await new v2.PersonsApi(two).updatePerson({ id: 1, UpdatePersonRequest: { marketing_status: "unsubscribed" } });
-  const refused = await refusal(() => new v2.PersonsApi(two).getPersons({ filter_id: 8 }, { headers: { "x-refuse": "1" } }));
+  const refused = await refusal(() =>
+    new v2.PersonsApi(two).getPersons({ filter_id: 8 }, { headers: { "x-refuse": "1" } }),
+  );
   found.PIPEDRIVE = { emails, refused };
 }
 {
   const hub = new Client({ basePath: url, numberOfApiCallRetries: 0 });
-  const first = await hub.oauth.tokensApi.create("authorization_code", codes.HUBSPOT, redirectUri, clientId, clientSecret);
-  const next = await hub.oauth.tokensApi.create("refresh_token", undefined, undefined, clientId, clientSecret, first.refreshToken);
+  const first = await hub.oauth.tokensApi.create(
+    "authorization_code",
+    codes.HUBSPOT,
+    redirectUri,
+    clientId,
+    clientSecret,
+  );
+  const next = await hub.oauth.tokensApi.create(
+    "refresh_token",
+    undefined,
+    undefined,
+    clientId,
+    clientSecret,
+    first.refreshToken,
+  );
   hub.setAccessToken(next.accessToken);
-  const listed = { query: "", offset: 0, count: 100, additionalProperties: ["hs_list_size"], listIds: [], processingTypes: [] };
+  const listed = {
+    query: "",
+    offset: 0,
+    count: 100,
+    additionalProperties: ["hs_list_size"],
+    listIds: [],
+    processingTypes: [],
+  };
   await hub.crm.lists.listsApi.doSearch(listed);
   const emails = [];
   const properties = [...fields.HUBSPOT, "hs_email_optout"];
@@ -86,8 +124,16 @@ const refusal = (call) =>
     if (after === undefined) break;
   }
   const types = [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: 198 }];
-  const mail = { hs_email_direction: "EMAIL", hs_email_status: "SENT", hs_email_subject: "Mail sent: Spring", hs_email_text: "Mail sent." };
-  await hub.crm.objects.emails.basicApi.create({ properties: { hs_timestamp: at, ...mail }, associations: [{ to: { id: "1" }, types }] });
+  const mail = {
+    hs_email_direction: "EMAIL",
+    hs_email_status: "SENT",
+    hs_email_subject: "Mail sent: Spring",
+    hs_email_text: "Mail sent.",
+  };
+  await hub.crm.objects.emails.basicApi.create({
+    properties: { hs_timestamp: at, ...mail },
+    associations: [{ to: { id: "1" }, types }],
+  });
   const { subscriptionStatuses } = await hub.communicationPreferences.statusApi.getEmailStatus("p1@x.example");
   for (const { id, status } of subscriptionStatuses) {
     if (status !== "NOT_SUBSCRIBED")

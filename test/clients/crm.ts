@@ -61,7 +61,10 @@ export async function tryCrms(tools: string): Promise<string> {
       assert.ok(theirs[vendor]?.refused, `${vendor}'s client does not take our refusal for one`);
       compared += requests.length;
     }
-    assert.deepEqual(crm.grants.map(fieldsOf), [grants?.["SALESFORCE"], grants?.["PIPEDRIVE"], grants?.["HUBSPOT"]].flat());
+    assert.deepEqual(
+      crm.grants.map(fieldsOf),
+      [grants?.["SALESFORCE"], grants?.["PIPEDRIVE"], grants?.["HUBSPOT"]].flat(),
+    );
     return `${compared} requests and ${crm.grants.length} grants are equal, and so is what was found`;
   } finally {
     await egress.close();
@@ -69,11 +72,17 @@ export async function tryCrms(tools: string): Promise<string> {
   }
 }
 
-async function readByOurs(crm: FakeCrm, egress: ReturnType<typeof createEgress>, vendor: CrmProviderName): Promise<string[]> {
+async function readByOurs(
+  crm: FakeCrm,
+  egress: ReturnType<typeof createEgress>,
+  vendor: CrmProviderName,
+): Promise<string[]> {
   const client = crm.providers[vendor].oauth;
   if (client === null) throw new Error("The stand-in has no client");
   const redirectUri = "http://localhost:3000/back";
-  const code = crm.consent(`${client.authUrl}?redirect_uri=${encodeURIComponent(redirectUri)}&state=s`).searchParams.get("code") ?? "";
+  const code =
+    crm.consent(`${client.authUrl}?redirect_uri=${encodeURIComponent(redirectUri)}&state=s`).searchParams.get("code") ??
+    "";
   const first = await redeem(egress, client, { code, verifier: null, redirectUri });
   const { accessToken: token } = await refresh(egress, client, first.refreshToken ?? "");
   const adapter = CRM_VENDORS[vendor];
@@ -92,20 +101,30 @@ async function readByOurs(crm: FakeCrm, egress: ReturnType<typeof createEgress>,
     cursor = page.next;
   }
   const contact = vendor === "SALESFORCE" ? "Contact/0031" : "1";
-  await adapter.writeActivity(call, contact, { deed: "SENT", at: AT, subject: "Mail sent: Spring", body: "Mail sent." });
+  await adapter.writeActivity(call, contact, {
+    deed: "SENT",
+    at: AT,
+    subject: "Mail sent: Spring",
+    body: "Mail sent.",
+  });
   await adapter.writeDoNotContact(call, contact, "p1@x.example");
   return emails;
 }
 
 async function readByTheirs(crm: FakeCrm, tools: string): Promise<z.output<typeof Theirs>> {
   await copyFile(fileURLToPath(new URL("crm-clients.mjs", import.meta.url)), join(tools, "crm-clients.mjs"));
-  const child = spawn(process.execPath, ["--no-warnings", "crm-clients.mjs"], { cwd: tools, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["--no-warnings", "crm-clients.mjs"], {
+    cwd: tools,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const codes = CRM_PROVIDERS.map((vendor) => {
     const auth = `${crm.providers[vendor].oauth?.authUrl}?redirect_uri=${encodeURIComponent("http://localhost:3000/back")}&state=s`;
     return [vendor, crm.consent(auth).searchParams.get("code")];
   });
   const { clientId, clientSecret } = crm.providers.HUBSPOT.oauth ?? {};
-  child.stdin.end(JSON.stringify({ url: crm.url, codes: Object.fromEntries(codes), clientId, clientSecret, fields: FIELDS, at: AT }));
+  child.stdin.end(
+    JSON.stringify({ url: crm.url, codes: Object.fromEntries(codes), clientId, clientSecret, fields: FIELDS, at: AT }),
+  );
   child.stderr.pipe(process.stderr);
   // What a client is refused with, it must tell as a refusal
   crm.settings.fault = ({ headers, vendor }) =>

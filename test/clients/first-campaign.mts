@@ -12,14 +12,24 @@ function answerOf<T>({ data, error }: { data?: T; error?: unknown }): T {
   return data;
 }
 
-const servers = { smtpHost: "localhost", imapHost: "localhost", smtpPort: Number(SMTP_PORT), imapPort: Number(IMAP_PORT) };
+const servers = {
+  smtpHost: "localhost",
+  imapHost: "localhost",
+  smtpPort: Number(SMTP_PORT),
+  imapPort: Number(IMAP_PORT),
+};
 const mailbox = answerOf(
   await api.POST("/mailboxes/connect", {
-    body: { action: "smtpConnect", credentials: { email: MAILBOX, password: PASSWORD, name: "Ann", security: "SSL_TLS", ...servers } },
+    body: {
+      action: "smtpConnect",
+      credentials: { email: MAILBOX, password: PASSWORD, name: "Ann", security: "SSL_TLS", ...servers },
+    },
   }),
 );
 if (!("status" in mailbox)) throw new Error("No mailbox was connected");
-const { id: campaignId } = answerOf(await api.POST("/campaigns", { body: { name: "First, in TypeScript", goal: "Meetings" } }));
+const { id: campaignId } = answerOf(
+  await api.POST("/campaigns", { body: { name: "First, in TypeScript", goal: "Meetings" } }),
+);
 const params = { path: { campaignId } };
 answerOf(
   await api.PATCH("/campaigns/{campaignId}/settings", {

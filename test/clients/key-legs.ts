@@ -8,7 +8,10 @@ import type { Service } from "../demo/service.ts";
 import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 import { CONFORMANCE_OF_SERVERS, FASTMCP, INSPECTOR, MCP, MCP_REMOTE } from "./versions.ts";
 
-/** The scenarios of the suite that ask nothing of a server but tools; the others want prompts, resources or tools made for them. */
+/**
+ * The scenarios of the suite that ask nothing of a server but tools; the others want prompts, resources or tools made
+ * for them.
+ */
 const SCENARIOS = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
 
 /** Clients that others wrote come in with a key in a header. */
@@ -69,10 +72,13 @@ async function proxyTo(service: string, key: string): Promise<{ server: Server; 
   const { hostname, port } = new URL(service);
   const server = createServer((req, res) => {
     const { method, url: path, headers } = req;
-    const sent = request({ hostname, port, method, path, headers: { ...headers, authorization: `Bearer ${key}` } }, (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
-    });
+    const sent = request(
+      { hostname, port, method, path, headers: { ...headers, authorization: `Bearer ${key}` } },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(res);
+      },
+    );
     sent.once("error", () => res.destroy());
     req.pipe(sent);
   });
@@ -82,7 +88,13 @@ async function proxyTo(service: string, key: string): Promise<{ server: Server; 
 
 async function overStdio(url: string, key: string, tools: string): Promise<string> {
   const client = new Client({ name: "doors", version: "1.0.0" });
-  const args = [join(tools, "node_modules/.bin/mcp-remote"), url, "--allow-http", "--header", `Authorization: Bearer ${key}`];
+  const args = [
+    join(tools, "node_modules/.bin/mcp-remote"),
+    url,
+    "--allow-http",
+    "--header",
+    `Authorization: Bearer ${key}`,
+  ];
   const env = { PATH: process.env["PATH"] ?? "", HOME: tools, MCP_REMOTE_CONFIG_DIR: tools };
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" });
   try {

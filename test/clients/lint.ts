@@ -6,7 +6,10 @@ import { npmFolder, runTool } from "./tools.ts";
 
 /** `npm run test:reference`: Spectral and Redocly, each with its recommended rules, find nothing in the reference. */
 const LINTERS = { "@stoplight/spectral-cli": "6.16.3", "@redocly/cli": "2.77.0" };
-/** Fixed paths stand beside ids (`/webhooks/deliveries/{deliveryId}` and `/webhooks/{webhookId}/test`): ids have a prefix, so none is a word. */
+/**
+ * Fixed paths stand beside ids (`/webhooks/deliveries/{deliveryId}` and `/webhooks/{webhookId}/test`): ids have a
+ * prefix, so none is a word.
+ */
 const REDOCLY = { extends: ["recommended"], rules: { "no-ambiguous-paths": "off" }, telemetry: "off" };
 
 const folder = await npmFolder("reference-lint", LINTERS).catch((err: unknown) => {
@@ -30,7 +33,9 @@ if (folder !== null) {
 /** Redocly ends well with warnings, so what it says counts. */
 async function judge(name: string, lint: () => Promise<string>): Promise<void> {
   const said = await lint().catch((err: unknown) => `error ${err instanceof Error ? err.message : String(err)}`);
-  const isClean = !/\b(?:warning|error)\b/i.test(said.replaceAll(/severity of 'error'|No results with a severity of 'hint'/g, ""));
+  const isClean = !/\b(?:warning|error)\b/i.test(
+    said.replaceAll(/severity of 'error'|No results with a severity of 'hint'/g, ""),
+  );
   console.log(isClean ? `${name}: nothing` : `${name}: ${said}`);
   if (!isClean) process.exitCode = 1;
 }

@@ -15,8 +15,10 @@ import { STRIPE_MOCK, tryStripe } from "./stripe.ts";
 import { attempt, goProgram, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /**
- * `npm run test:clients`: the guide's functions report conversions in five languages; Google's own client reads the stand-in of Postmaster
- * Tools as ours does, and those of three CRMs and two calendars theirs; Stripe's own stand-in takes what is asked of Stripe, and another model server what is asked of a model; clients generated from the reference run the first campaign of the README. What cannot be had is no failure.
+ * `npm run test:clients`: the guide's functions report conversions in five languages; Google's own client reads the
+ * stand-in of Postmaster Tools as ours does, and those of three CRMs and two calendars theirs; Stripe's own stand-in
+ * takes what is asked of Stripe, and another model server what is asked of a model; clients generated from the
+ * reference run the first campaign of the README. What cannot be had is no failure.
  */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
 const PYTHON = "openapi-python-client==0.29.0";
@@ -79,10 +81,26 @@ async function inTypescript(tools: string, document: string): Promise<string> {
   await copyFile(own("first-campaign.mts"), join(tools, "first-campaign.mts"));
   const bin = (name: string) => join(tools, "node_modules/.bin", name);
   await runTool(bin("openapi-typescript"), ["openapi.json", "-o", "api.d.ts"], tools);
-  const strictly = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--allowImportingTsExtensions"];
-  await writeFile(join(tools, "process.d.ts"), "declare const process: { env: Record<string, string>; exit(code: number): never };\n");
+  const strictly = [
+    "--strict",
+    "--noEmit",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+    "--allowImportingTsExtensions",
+  ];
+  await writeFile(
+    join(tools, "process.d.ts"),
+    "declare const process: { env: Record<string, string>; exit(code: number): never };\n",
+  );
   await runTool(bin("tsc"), [...strictly, "process.d.ts", "first-campaign.mts"], tools);
-  await runTool(process.execPath, ["--no-warnings", "first-campaign.mts"], tools, await surroundings(MAILBOXES.typescript));
+  await runTool(
+    process.execPath,
+    ["--no-warnings", "first-campaign.mts"],
+    tools,
+    await surroundings(MAILBOXES.typescript),
+  );
   return WENT_OUT;
 }
 
@@ -90,7 +108,9 @@ async function inPython(tools: string, document: string): Promise<string> {
   await writeFile(join(tools, "openapi.json"), document);
   const bin = (name: string) => join(tools, "venv/bin", name);
   const asked = ["generate", "--path", "openapi.json", "--output-path", "client", "--overwrite", "--fail-on-warning"];
-  await runTool(bin("openapi-python-client"), asked, tools, { PATH: `${join(tools, "venv/bin")}:${process.env["PATH"] ?? ""}` });
+  await runTool(bin("openapi-python-client"), asked, tools, {
+    PATH: `${join(tools, "venv/bin")}:${process.env["PATH"] ?? ""}`,
+  });
   const env = { ...(await surroundings(MAILBOXES.python)), PYTHONPATH: join(tools, "client") };
   await runTool(bin("python"), [own("first_campaign.py")], tools, env);
   return WENT_OUT;

@@ -44,7 +44,11 @@ export async function tryModelServer(tools: string): Promise<string> {
     assert.ok(tokens.input > 0 && tokens.output > 0, "it counts tokens");
     const { path, method, body } = other.getLastRequest() ?? {};
     assert.deepEqual([path, method], ["/v1/chat/completions", "POST"]);
-    assert.partialDeepStrictEqual(body, { model: "small", response_format: { type: "json_object" }, messages: [...messages] });
+    assert.partialDeepStrictEqual(body, {
+      model: "small",
+      response_format: { type: "json_object" },
+      messages: [...messages],
+    });
     assert.ok(
       (await server.models()).some(({ id }) => id === "gpt-4o"),
       "it lists its models",

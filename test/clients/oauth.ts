@@ -25,7 +25,15 @@ export async function oauthLegs(service: Service): Promise<void> {
     async (tools) => {
       const suite = join(tools, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
       const port = await freePort();
-      const args = ["authorization", "--url", service.url, "--client-id", await registered(service.url, port), "--port", String(port)];
+      const args = [
+        "authorization",
+        "--url",
+        service.url,
+        "--client-id",
+        await registered(service.url, port),
+        "--port",
+        String(port),
+      ];
       const said = await walked(service.url, process.execPath, [suite, ...args], tools);
       if (!/ 0 failed/.test(said) || /[1-9]\d* failed/.test(said)) throw new Error(said);
       return /Total: (.*)/.exec(said)?.[1] ?? "";
@@ -52,7 +60,12 @@ async function registered(issuer: string, port: number): Promise<string> {
 }
 
 async function walkedInPython(issuer: string, tools: string, script: string): Promise<string> {
-  const said = await walked(issuer, join(tools, "venv/bin/python"), [fileURLToPath(new URL(script, import.meta.url)), issuer], tools);
+  const said = await walked(
+    issuer,
+    join(tools, "venv/bin/python"),
+    [fileURLToPath(new URL(script, import.meta.url)), issuer],
+    tools,
+  );
   return said.trim().split("\n").at(-1) ?? "";
 }
 

@@ -3,14 +3,17 @@ import { z } from "zod";
 import { listen } from "../../runtime/listen.ts";
 import { type Postback, report } from "./postbacks.ts";
 
-/** Has the guide's function in this language report all that, and fails unless each arrived and came back to the letter. */
+/**
+ * Has the guide's function in this language report all that, and fails unless each arrived and came back to the letter.
+ */
 export async function tryPostbacks(language: string): Promise<string> {
   const receiver = await startReceiver();
   try {
     const { cases, received, results } = exchangeAt(receiver.url);
     const found = { received: receiver.received, results: await report(language, cases) };
     const told = found.results.map((one) => one && { event_id: one.event_id, status: one.status });
-    if (!isDeepStrictEqual([found.received, told], [received, results])) throw new Error(`It did otherwise: ${JSON.stringify(found)}`);
+    if (!isDeepStrictEqual([found.received, told], [received, results]))
+      throw new Error(`It did otherwise: ${JSON.stringify(found)}`);
     return "reported in full and in brief, and noticed a service that was away";
   } finally {
     await receiver.close();
@@ -34,7 +37,9 @@ async function startReceiver() {
       const body = Batch.parse(JSON.parse(Buffer.concat(parts).toString()));
       received.push({ method: req.method ?? "", type: req.headers["content-type"] ?? "", body });
       const results = body.events.map(({ event_id }) => ({ event_id, status: "accepted", reason: null }));
-      res.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ received: results.length, results }));
+      res
+        .writeHead(200, { "Content-Type": "application/json" })
+        .end(JSON.stringify({ received: results.length, results }));
     },
     0,
     { host: "127.0.0.1" },
@@ -47,7 +52,9 @@ const SHA256_OF_ADA = "f9dec70655c7f43c3238e0d224c63d9266d49801fc77c263290f84812
 
 const Batch = z.object({ events: z.array(z.looseObject({ event_id: z.string() })) });
 
-/** Everything a function can be given, and the least; a service that is away; and the same with what must come of each. */
+/**
+ * Everything a function can be given, and the least; a service that is away; and the same with what must come of each.
+ */
 function exchangeAt(url: string): { cases: Postback[]; received: Received[]; results: unknown[] } {
   const [cid, common] = ["4fJ9sK2mQ7xB1c", { action_source: "website" }];
   const full = { cid, name: "Purchase", id: 'order-"1042"-é', email: "Ada@People.test", value: 49.9, currency: "EUR" };

@@ -21,7 +21,10 @@ export interface Postback {
 interface Language {
   program: string;
   file: string;
-  /** Follows the function: it takes the cases from a file and prints a line of JSON for each, its result or null when the function failed. */
+  /**
+   * Follows the function: it takes the cases from a file and prints a line of JSON for each, its result or null when
+   * the function failed.
+   */
   more: string;
   args?: string[];
 }
@@ -101,7 +104,9 @@ export const POSTBACK_LANGUAGES = Object.keys(LANGUAGES);
 /** Null when the language is on this machine, else what is missing. */
 export function missingOf(language: string): string | null {
   const { program } = languageOf(language);
-  const isHere = program === "node" || (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, program)));
+  const isHere =
+    program === "node" ||
+    (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, program)));
   return isHere ? null : `${program} is not on this machine`;
 }
 

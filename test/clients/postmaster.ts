@@ -36,7 +36,10 @@ export async function tryPostmaster(tools: string): Promise<string> {
     const half = google.asked.length / 2;
     for (const [number, found] of theirs.entries()) {
       assert.deepEqual(google.asked.slice(number * half, (number + 1) * half), requests);
-      assert.deepEqual(DomainsAnswer.parse({ domains: found.domains }).domains.map(nameOf).sort(), ours.domains.toSorted());
+      assert.deepEqual(
+        DomainsAnswer.parse({ domains: found.domains }).domains.map(nameOf).sort(),
+        ours.domains.toSorted(),
+      );
       assert.deepEqual(StatsAnswer.parse({ domainStats: found.stats }).domainStats.flatMap(statIn), ours.stats);
       assert.deepEqual(complianceIn(found.compliance), ours.compliance);
       assert.equal(found.refusal.status, 403);
@@ -66,7 +69,10 @@ function fill(google: FakePostmaster): void {
       "2026-10-06": { SPAM_RATE: { intValue: "0" }, 'AUTH_SUCCESS_RATE auth_type = "spf"': { doubleValue: 0.5 } },
       "2026-10-08": { 'TLS_ENCRYPTION_RATE traffic_direction = "inbound"': { floatValue: 1 } },
     },
-    compliance: { complianceData: { domainId: "acme.com", rowData }, subdomainComplianceData: { domainId: DOMAIN, rowData } },
+    compliance: {
+      complianceData: { domainId: "acme.com", rowData },
+      subdomainComplianceData: { domainId: DOMAIN, rowData },
+    },
   });
 }
 
@@ -91,7 +97,7 @@ async function readByTheirs(google: FakePostmaster, tools: string, query: unknow
   const script = fileURLToPath(new URL("postmaster_client.py", import.meta.url));
   const child = spawn(join(tools, "venv/bin/python"), [script], { stdio: ["pipe", "pipe", "pipe"] });
   const { url, account, person } = google;
-  child.stdin.end(JSON.stringify({ ...{ url, account, person, query }, domain: DOMAIN, scopes: POSTMASTER_SCOPES }));
+  child.stdin.end(JSON.stringify({ url, account, person, query, domain: DOMAIN, scopes: POSTMASTER_SCOPES }));
   const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   if (code !== 0) throw new Error(complained);
   return z.array(Found).length(2).parse(JSON.parse(said));

@@ -9,7 +9,10 @@ import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { until } from "../fakes/wait.ts";
 
-/** Stripe's own stand-in: it holds each request against Stripe's OpenAPI document, and refuses unknown fields, words and paths. */
+/**
+ * Stripe's own stand-in: it holds each request against Stripe's OpenAPI document, and refuses unknown fields, words and
+ * paths.
+ */
 export const STRIPE_MOCK = "github.com/stripe/stripe-mock@v0.203.0";
 
 interface Asked {
@@ -39,7 +42,10 @@ export async function tryStripe(program: string): Promise<string> {
   }
 }
 
-/** Each call of the connector once, with every field that it can have. What it makes of the answers is tried with our own stand-in. */
+/**
+ * Each call of the connector once, with every field that it can have. What it makes of the answers is tried with our
+ * own stand-in.
+ */
 async function askEverything(egress: Pick<Egress, "request">, url: string): Promise<void> {
   const stripe = stripeAt(egress, { secretKey: "sk_test_123", url }, 10_000, AbortSignal.timeout(60_000));
   const addresses = { successUrl: "https://acme.test/paid", cancelUrl: "https://acme.test/back" };

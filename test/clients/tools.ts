@@ -10,13 +10,24 @@ const MINUTES_5 = 300_000;
 const NODE_FIRST = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
 
 /** Runs a program of other people to its end; what it says is in the error when it fails. */
-export async function runTool(program: string, args: string[], cwd: string, more: Record<string, string> = {}): Promise<string> {
+export async function runTool(
+  program: string,
+  args: string[],
+  cwd: string,
+  more: Record<string, string> = {},
+): Promise<string> {
   const env = { ...process.env, PATH: NODE_FIRST, ...more };
   try {
-    const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: MINUTES_5, maxBuffer: 64 * 1_048_576 });
+    const { stdout } = await promisify(execFile)(program, args, {
+      cwd,
+      env,
+      timeout: MINUTES_5,
+      maxBuffer: 64 * 1_048_576,
+    });
     return stdout;
   } catch (err) {
-    const said = err instanceof Error && "stdout" in err && "stderr" in err ? `${err.stdout}\n${err.stderr}` : String(err);
+    const said =
+      err instanceof Error && "stdout" in err && "stderr" in err ? `${err.stdout}\n${err.stderr}` : String(err);
     throw new Error(`${program} ${args.join(" ")}: ${said.slice(-4_000)}`, { cause: err });
   }
 }
@@ -25,7 +36,11 @@ export async function runTool(program: string, args: string[], cwd: string, more
 export const outcomes = { passed: 0, failed: 0, skipped: 0 };
 
 /** Only what the tools need may be missing: a client that fails is a failure. `run` says what held. */
-export async function attempt(name: string, install: () => Promise<string>, run: (tools: string) => Promise<string>): Promise<void> {
+export async function attempt(
+  name: string,
+  install: () => Promise<string>,
+  run: (tools: string) => Promise<string>,
+): Promise<void> {
   let tools: string;
   try {
     tools = await install();
@@ -50,7 +65,10 @@ export async function npmFolder(name: string, packages: Record<string, string>):
   const mark = join(folder, "installed");
   if (existsSync(mark)) return folder;
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies: packages }));
+  await writeFile(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, type: "module", dependencies: packages }),
+  );
   await runTool("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], folder);
   await writeFile(mark, "");
   return folder;
@@ -68,7 +86,10 @@ export async function goProgram(module: string): Promise<string> {
   return program;
 }
 
-/** A folder in the cache with a virtual environment of Python that has this package, and others that it needs beside its own. */
+/**
+ * A folder in the cache with a virtual environment of Python that has this package, and others that it needs beside its
+ * own.
+ */
 export async function pipFolder(name: string, requirement: string, ...more: string[]): Promise<string> {
   const folder = join(cacheFolder(programEnv()), `${name}-${requirement.replace(/.*==/, "")}`);
   const mark = join(folder, "installed");

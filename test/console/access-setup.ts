@@ -28,7 +28,8 @@ export async function statusWith(key: string): Promise<number> {
 export async function makeOld({ userId, browser }: SignedIn): Promise<void> {
   await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
   // The service remembers a session for a second
-  const isOld = async () => Date.parse((await browser.console(null).get("/session")).body.confirmedAt) < Date.now() - HOUR_MS / 2;
+  const isOld = async () =>
+    Date.parse((await browser.console(null).get("/session")).body.confirmedAt) < Date.now() - HOUR_MS / 2;
   await until(isOld, { deadlineMs: 30_000, what: "a session that was confirmed long ago" });
 }
 
@@ -41,7 +42,9 @@ export async function shownOnce(page: Page, label: string): Promise<string> {
   await page.getByText("The text is selected").waitFor();
   const text = await page.getByLabel(label, { exact: true }).inputValue();
   expect(
-    await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)"),
+    await page.evaluate(
+      "document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)",
+    ),
   ).toBe(text);
   return text;
 }

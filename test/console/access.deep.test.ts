@@ -27,8 +27,16 @@ test.each<Look>([
     const member = await invited(world, owner, `mem-${owner.userId}@acme.test`, "MEMBER");
     await member.browser.console(null).patch("/session", { name: HOSTILE });
     await keyOf(member, HOSTILE, "campaigns:read");
-    await owner.rest.post("/invites/manage", { action: "create", email: `open-${owner.userId}@acme.test`, role: "VIEWER" });
-    const of = { workspaceId: owner.workspaceId, userId: member.userId, clientId: `https://app.test/${"c".repeat(200)}` };
+    await owner.rest.post("/invites/manage", {
+      action: "create",
+      email: `open-${owner.userId}@acme.test`,
+      role: "VIEWER",
+    });
+    const of = {
+      workspaceId: owner.workspaceId,
+      userId: member.userId,
+      clientId: `https://app.test/${"c".repeat(200)}`,
+    };
     await createGrant({ id: newGrantId(), ...of, clientName: HOSTILE, scopes: ["leads:read"] }, new Date());
     const { page, check } = await visit(owner, "/members", look);
     await page
@@ -38,7 +46,10 @@ test.each<Look>([
       .waitFor();
     await check("members");
     await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByText("1 key or connection", { exact: false }).or(page.getByText("2 keys and connections")).waitFor();
+    await page
+      .getByText("1 key or connection", { exact: false })
+      .or(page.getByText("2 keys and connections"))
+      .waitFor();
     await check("what a removal ends");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Invite member…" }).click();
@@ -53,7 +64,12 @@ test.each<Look>([
       if (path === "/keys") await page.getByText("1 permission in 1 area").waitFor();
       else await page.getByText(ready).first().waitFor();
       await check(path);
-      const opener = { "/keys": "Create API key…", "/connections": "Policy…", "/audit": "Details", "/account": "Set up an app…" }[path];
+      const opener = {
+        "/keys": "Create API key…",
+        "/connections": "Policy…",
+        "/audit": "Details",
+        "/account": "Set up an app…",
+      }[path];
       await page.getByRole("button", { name: opener }).first().click();
       await page.getByRole("dialog").or(page.getByText("Action")).first().waitFor();
       await check(`${path}: ${opener}`);
@@ -130,15 +146,27 @@ async function makeKey(page: Page, name: string, preset: string, also?: string):
 
 test("a connection gets another policy, and is revoked", async () => {
   const owner = await signedIn(world);
-  const grant = { id: newGrantId(), workspaceId: owner.workspaceId, userId: owner.userId, clientId: "c", clientName: "Assistant" };
+  const grant = {
+    id: newGrantId(),
+    workspaceId: owner.workspaceId,
+    userId: owner.userId,
+    clientId: "c",
+    clientName: "Assistant",
+  };
   await createGrant({ ...grant, scopes: ["leads:read"] }, new Date());
   const { page, check } = await visit(owner, "/connections", { width: 380 });
-  await page.getByRole("row", { name: "Assistant" }).getByText("Only after a preview: sends, changes sending, deletes").waitFor();
+  await page
+    .getByRole("row", { name: "Assistant" })
+    .getByText("Only after a preview: sends, changes sending, deletes")
+    .waitFor();
   await page.getByRole("button", { name: "Policy…" }).click();
   await page.getByLabel("Sends emails").selectOption("APPROVAL");
   await page.getByLabel("Daily email limit").fill("20");
   await page.getByRole("button", { name: "Change it" }).click();
-  await page.getByRole("row", { name: "Assistant" }).getByText("Only after approval: sends, discloses; at most 20 emails a day").waitFor();
+  await page
+    .getByRole("row", { name: "Assistant" })
+    .getByText("Only after approval: sends, discloses; at most 20 emails a day")
+    .waitFor();
   await check("another policy");
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();

@@ -45,7 +45,10 @@ interface Device {
 
 type Credential = Awaited<ReturnType<typeof credentialOf>>;
 
-/** A device of the browser's own that keeps passkeys. It is gone after `check()`, whose debugger shares it, so its credential is kept. */
+/**
+ * A device of the browser's own that keeps passkeys. It is gone after `check()`, whose debugger shares it, so its
+ * credential is kept.
+ */
 async function newDevice(context: BrowserContext, page: Page, credential: Credential | null): Promise<Device> {
   const client = await context.newCDPSession(page);
   await client.send("WebAuthn.enable");
@@ -96,5 +99,9 @@ test("a passkey is added, is all that is asked for beside the password, and is r
   device = await newDevice(context, page, credential);
   await asked.getByRole("button", { name: "Continue" }).click();
   await page.getByText("No passkeys yet.").waitFor();
-  expect((await person.browser.console(null).get("/second-factor")).body).toEqual({ totp: false, recoveryCodesLeft: 0, passkeys: [] });
+  expect((await person.browser.console(null).get("/second-factor")).body).toEqual({
+    totp: false,
+    recoveryCodesLeft: 0,
+    passkeys: [],
+  });
 }, 90_000);

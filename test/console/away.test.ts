@@ -62,7 +62,13 @@ test("without MongoDB the console's page is served as ever, and a browser meets 
   const answers = await Promise.all(
     addresses.map(async (path) => {
       const answer = await other.fetch(path, { headers: HTML });
-      return { path, status: answer.status, type: answer.headers.get("content-type"), answer, text: await answer.text() };
+      return {
+        path,
+        status: answer.status,
+        type: answer.headers.get("content-type"),
+        answer,
+        text: await answer.text(),
+      };
     }),
   );
   const away = answers.filter(({ status }) => status === 503);
@@ -70,7 +76,11 @@ test("without MongoDB the console's page is served as ever, and a browser meets 
   for (const { path, type, text, answer } of away) {
     expect([path, type]).toEqual([path, "text/html; charset=utf-8"]);
     expect([path, text]).toEqual([path, expect.stringContaining("The database is not responding. Retrying...")]);
-    expect([path, answer.headers.get("refresh"), answer.headers.get("retry-after")]).toEqual([path, "5", expect.any(String)]);
+    expect([path, answer.headers.get("refresh"), answer.headers.get("retry-after")]).toEqual([
+      path,
+      "5",
+      expect.any(String),
+    ]);
   }
   const stranger = newBrowser(world.baseUrl);
   await stranger.open("/login");
@@ -87,5 +97,9 @@ test("without MongoDB the console's page is served as ever, and a browser meets 
   expect(await posted.text()).toContain("Nothing was saved.");
   // Programs read JSON, whichever door they came by
   const program = await other.console(null).get("/session");
-  expect([program.status, program.body.code, program.body.details.away]).toEqual([503, "SERVICE_UNAVAILABLE", "DATABASE"]);
+  expect([program.status, program.body.code, program.body.details.away]).toEqual([
+    503,
+    "SERVICE_UNAVAILABLE",
+    "DATABASE",
+  ]);
 }, 60_000);

@@ -14,7 +14,8 @@ beforeAll(async () => {
   [folder = ""] = (await builtConsole()).folders();
   const names = (await readdir(join(folder, "assets"))).filter((name) => /\.(?:js|css)$/.test(name));
   const packed = names.map(
-    async (name) => [name, gzipSync(await readFile(join(folder, "assets", name)), { level: 9 }).length / 1_000] as const,
+    async (name) =>
+      [name, gzipSync(await readFile(join(folder, "assets", name)), { level: 9 }).length / 1_000] as const,
   );
   sizes = new Map(await Promise.all(packed));
 }, 120_000);
@@ -36,7 +37,13 @@ test("nothing of the server and nothing from elsewhere is in the bundle", async 
     expect([name, /mongoose|\$elemMatch|ocp_live_|ZodError|node:crypto/.exec(text)?.[0]]).toEqual([name, undefined]);
     // React names its own pages in errors, and the namespaces of SVG are names; nothing is loaded from either
     const places = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([place]) => place);
-    const known = ["http://www.w3.org", "https://react.dev", "https://reactjs.org", "http://localhost", "https://tanstack.com"];
+    const known = [
+      "http://www.w3.org",
+      "https://react.dev",
+      "https://reactjs.org",
+      "http://localhost",
+      "https://tanstack.com",
+    ];
     expect([name, places.filter((place) => !known.includes(place))]).toEqual([name, []]);
   }
 });

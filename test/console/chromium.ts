@@ -27,7 +27,9 @@ export interface Visit {
   complaints: string[];
 }
 
-/** Chromium from CHROMIUM_BIN, PATH, or the one that a package brings along. Throws an Error that says what was tried. */
+/**
+ * Chromium from CHROMIUM_BIN, PATH, or the one that a package brings along. Throws an Error that says what was tried.
+ */
 export async function startChromium(): Promise<Chromium> {
   const { executablePath, args } = await findChromium();
   const isRoot = process.getuid?.() === 0;
@@ -51,7 +53,11 @@ async function findChromium(): Promise<{ executablePath: string; args: string[] 
 }
 
 async function openVisit(browser: Browser, { theme = "light", width = 1280 }: Look = {}): Promise<Visit> {
-  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height: 900 },
+    reducedMotion: "reduce",
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   findWholeWords(page);
@@ -90,12 +96,19 @@ async function checkPage(page: Page, complaints: string[], what: string): Promis
   const client = await page.context().newCDPSession(page);
   await client.send("Runtime.evaluate", { expression: await axe });
   const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then((found) => JSON.stringify(found.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html.slice(0, 160) + " " + (node.failureSummary ?? "")).join(" | "))))`;
-  const { result } = await client.send("Runtime.evaluate", { expression: run, awaitPromise: true, returnByValue: true });
+  const { result } = await client.send("Runtime.evaluate", {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  });
   await client.detach();
   const findings: string[] = JSON.parse(String(result.value));
   const wide: string[] = JSON.parse(String(await page.evaluate(WIDER)));
   const cut: string[] = JSON.parse(String(await page.evaluate(CUT_OFF)));
-  const named = [...wide.map((name) => `wider than the window: ${name}`), ...cut.map((name) => `does not fit its cell: ${name}`)];
+  const named = [
+    ...wide.map((name) => `wider than the window: ${name}`),
+    ...cut.map((name) => `does not fit its cell: ${name}`),
+  ];
   const all = [...complaints, ...findings, ...named];
   if (all.length > 0) throw new Error(`${what}:\n${all.join("\n")}`);
 }

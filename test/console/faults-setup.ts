@@ -11,7 +11,9 @@ export let chromium: Chromium;
 export async function opened(path: (person: SignedIn) => string | Promise<string>) {
   const person = await signedIn(world);
   const visit = await chromium.open();
-  await visit.context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
+  await visit.context.addCookies(
+    [...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })),
+  );
   const address = `${world.baseUrl}/w/${person.workspaceId}${await path(person)}`;
   await visit.page.goto(address);
   return { ...visit, person };

@@ -71,7 +71,10 @@ test("a page on which nothing changes asks more seldom after a minute, and as of
   page.on("requestfinished", (request) => {
     if (isOfPeople(request)) answered += 1;
   });
-  /** How often the people of the campaign are asked for in a minute of the page, whose clock stands still until an answer is there. */
+  /**
+   * How often the people of the campaign are asked for in a minute of the page, whose clock stands still until an
+   * answer is there.
+   */
   const inAMinute = async () => {
     const before = asked;
     for (let seconds = 0; seconds < 60; seconds += 5) {

@@ -14,7 +14,10 @@ test("a fault of the service stands where it happened, with code and trace, and 
   let isBroken = true;
   await page.route("**/console/api/v1/campaigns/*/recipients?*", (route) =>
     isBroken
-      ? route.fulfill({ status: 400, json: { code: "FILTER_INVALID", message: "The filter is not valid", traceId: "trace-1" } })
+      ? route.fulfill({
+          status: 400,
+          json: { code: "FILTER_INVALID", message: "The filter is not valid", traceId: "trace-1" },
+        })
       : route.continue(),
   );
   await page.getByRole("link", { name: "Spring" }).click();
@@ -30,7 +33,9 @@ test("a bundle that was replaced under an open tab is told, and reloading goes o
   const { page, context } = await opened(() => "");
   await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
   let isGone = true;
-  await context.route("**/console/assets/campaigns-*.js", (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()));
+  await context.route("**/console/assets/campaigns-*.js", (route) =>
+    isGone ? route.fulfill({ status: 404 }) : route.continue(),
+  );
   await page.getByRole("link", { name: "Campaigns" }).click();
   await page.getByText("The service was updated while this page was open.").waitFor();
   isGone = false;
@@ -48,7 +53,10 @@ test("a clock that is a year off changes nothing that is said: what comes is not
   await page.route("**/console/api/v1/campaigns/*/recipients?*", async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();
-    await route.fulfill({ response: answer, json: { ...body, items: body.items.map((one: object) => ({ ...one, nextSendAt: soon })) } });
+    await route.fulfill({
+      response: answer,
+      json: { ...body, items: body.items.map((one: object) => ({ ...one, nextSendAt: soon })) },
+    });
   });
   await page.getByRole("link", { name: "Campaigns" }).click();
   await page.getByRole("link", { name: "Spring" }).click();

@@ -73,7 +73,10 @@ inFirefox(
     await until(() => sandbox.ledger.length > 0, { ...MAIL_DEADLINE, what: "the mail of the campaign" });
     await check("the campaign that has sent");
 
-    await until(async () => (await rest.get("/inbox/threads")).body.items.length > 0, { ...MAIL_DEADLINE, what: "the answer" });
+    await until(async () => (await rest.get("/inbox/threads")).body.items.length > 0, {
+      ...MAIL_DEADLINE,
+      what: "the answer",
+    });
     await press("link", "Inbox");
     await see("heading", "Inbox");
     await press("text", PERSON);

@@ -12,7 +12,10 @@ import { type Bidi, connectBidi } from "./webdriver-bidi.ts";
 /** A window of Firefox, whose pages keep the promises of every visit that another engine can break. */
 export interface FirefoxVisit {
   goto(url: string): Promise<void>;
-  /** Waits for the first element of this role, by the name that the browser itself computes; `text` finds a part of a text. */
+  /**
+   * Waits for the first element of this role, by the name that the browser itself computes; `text` finds a part of a
+   * text.
+   */
   see(role: Role, name: string): Promise<void>;
   press(role: Role, name: string): Promise<void>;
   /** Types into the field with this label. */
@@ -31,7 +34,8 @@ const WINDOW = { width: 1280, height: 900 };
 const SHOWN = 2_000;
 const BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 /** Without a focusable element that is enabled, a click would be lost. */
-const READY = "(node) => { node.scrollIntoView({ block: 'center' }); return !node.disabled && node.getClientRects().length > 0; }";
+const READY =
+  "(node) => { node.scrollIntoView({ block: 'center' }); return !node.disabled && node.getClientRects().length > 0; }";
 
 /** Firefox from FIREFOX_BIN or PATH; null without one. No package brings it along. */
 export function findFirefox(): string | null {
@@ -46,12 +50,14 @@ export function findFirefox(): string | null {
 }
 
 /**
- * Driven by WebDriver BiDi itself, as any Firefox that is installed can be. Playwright, which drives Chromium here, uses commands that only
- * newer ones know.
+ * Driven by WebDriver BiDi itself, as any Firefox that is installed can be. Playwright, which drives Chromium here,
+ * uses commands that only newer ones know.
  */
 export async function openFirefox(program: string): Promise<FirefoxVisit> {
   const profile = await mkdtemp(join(tmpdir(), "outreach-firefox-"));
-  const child = spawn(program, ["--headless", "--remote-debugging-port=0", "--profile", profile], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["--headless", "--remote-debugging-port=0", "--profile", profile], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const ended = once(child, "exit");
   const bidi = await connectBidi(`${await addressIn(createInterface({ input: child.stderr }))}/session`);
   await bidi.send("session.new", { capabilities: {} });
@@ -103,7 +109,8 @@ function pageOf(bidi: Bidi, context: string): Omit<FirefoxVisit, "close"> {
       throw new Error(`${String(err)}; the page says ${shown}`, { cause: err });
     });
   };
-  const act = (type: string, actions: object[]) => bidi.send("input.performActions", { context, actions: [{ type, id: type, actions }] });
+  const act = (type: string, actions: object[]) =>
+    bidi.send("input.performActions", { context, actions: [{ type, id: type, actions }] });
   const click = async (sharedId: string) => {
     const to = { type: "pointerMove", x: 0, y: 0, origin: { type: "element", element: { sharedId } } };
     await act("pointer", [to, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]);
@@ -140,7 +147,9 @@ function locatorOf(role: Role, name: string): object {
   return { type: "xpath", value: `//body//*[${has} and not(*[${has}])]` };
 }
 
-/** Firefox asks every page for an icon, also where none is named, and the policy of the pages without one refuses it. */
+/**
+ * Firefox asks every page for an icon, also where none is named, and the policy of the pages without one refuses it.
+ */
 function isExpected(text: string): boolean {
   return text.includes("Content-Security-Policy") && text.includes("/favicon.ico");
 }

@@ -19,7 +19,12 @@ export let sandbox: Sandbox;
 export let chromium: Chromium;
 
 export async function draftOf(rest: Rest, name: string, emails: string[]): Promise<string> {
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(EMAIL) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(EMAIL),
+  };
   const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
   const { body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   const path = `/campaigns/${(await rest.post("/campaigns", { name })).body.id}`;

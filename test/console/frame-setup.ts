@@ -20,7 +20,10 @@ export async function visit({ browser }: { browser: PersonBrowser }, path: strin
 
 export async function withCampaign(): Promise<SignedIn & { campaignId: string }> {
   const person = await signedIn(world);
-  const { campaignId } = await readyCampaign(person.rest, person.workspaceId, ["ada@example.test", "grace@example.test"]);
+  const { campaignId } = await readyCampaign(person.rest, person.workspaceId, [
+    "ada@example.test",
+    "grace@example.test",
+  ]);
   return { ...person, campaignId };
 }
 

@@ -53,7 +53,10 @@ test("a session that ends tells so above the page, which goes on with what was t
   await page.getByRole("dialog", { name: "You were signed out" }).waitFor();
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("You are not signed in yet.").waitFor();
-  const [other] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Sign in in another tab" }).click()]);
+  const [other] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("link", { name: "Sign in in another tab" }).click(),
+  ]);
   await other.getByLabel("E-mail address").fill(person.email);
   await other.getByLabel("Password").fill(PASSWORD);
   await other.getByRole("button", { name: "Sign in" }).click();

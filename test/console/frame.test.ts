@@ -39,7 +39,10 @@ test("the sequence of a campaign shows when each step comes, what it says and wh
   const { rest, workspaceId, campaignId } = person;
   const form = new FormData();
   form.set("file", new Blob(["Prices"]), "prices.txt");
-  const [{ body: file }, { body: other }] = await Promise.all([rest.post("/files", form), rest.post("/campaigns", { name: "Nurture" })]);
+  const [{ body: file }, { body: other }] = await Promise.all([
+    rest.post("/files", form),
+    rest.post("/campaigns", { name: "Nurture" }),
+  ]);
   await writeSteps(rest, campaignId, everyStep(other.id, file.id));
   const { page, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}?part=texts`);
   const step = (name: string) => page.getByRole("article", { name });
@@ -49,8 +52,22 @@ test("the sequence of a campaign shows when each step comes, what it says and wh
   await page.frameLocator("iframe.mail-frame").first().getByText("Hello {{firstName}},").waitFor();
   await opener.getByText("75% of recipients").waitFor();
   expect(await told("Step 1: Email")).toEqual([
-    ...["Step 1: Email", "Immediately after admission · New thread", "Variant A 75% of recipients", "Subject", "A question, {{firstName}}"],
-    ...["Text", "HTML source", "Variant B 25% of recipients", "Subject", "{Quick|Short} question", "Text", "Hello {{firstName}},"],
+    ...[
+      "Step 1: Email",
+      "Immediately after admission · New thread",
+      "Variant A 75% of recipients",
+      "Subject",
+      "A question, {{firstName}}",
+    ],
+    ...[
+      "Text",
+      "HTML source",
+      "Variant B 25% of recipients",
+      "Subject",
+      "{Quick|Short} question",
+      "Text",
+      "Hello {{firstName}},",
+    ],
     ...[
       "  shall we talk?",
       "Attachments",
@@ -72,7 +89,12 @@ test("the sequence of a campaign shows when each step comes, what it says and wh
     ],
     ...["Otherwise: go to step 2.", "No emails of this step sent yet."],
   ]);
-  await page.frameLocator("iframe.mail-frame").nth(1).locator("body:dir(rtl)").getByText("שלום {{firstName}}").waitFor();
+  await page
+    .frameLocator("iframe.mail-frame")
+    .nth(1)
+    .locator("body:dir(rtl)")
+    .getByText("שלום {{firstName}}")
+    .waitFor();
   expect((await told("Step 2: Email")).slice(1, 2)).toEqual(["2 business days after the email before · Same thread"]);
   expect(await told("Step 3: Task")).toEqual([
     ...["Step 3: Task", "1 hour after the email before", "Adds a task to the lead's history."],
@@ -85,7 +107,11 @@ test("the sequence of a campaign shows when each step comes, what it says and wh
     "If the lead's country is “DE”: go to step 7.",
     "Otherwise: go to step 9.",
   ]);
-  expect(await told("Step 7: Wait")).toEqual(["Step 7: Wait", "1 day after the step before", "Waits and sends nothing."]);
+  expect(await told("Step 7: Wait")).toEqual([
+    "Step 7: Wait",
+    "1 day after the step before",
+    "Waits and sends nothing.",
+  ]);
   expect((await told("Step 8: Approval")).slice(-1)).toEqual(["Look at the account first"]);
   expect(await page.content()).not.toContain("s3cr3t");
   await opener.getByText("HTML source").first().click();
@@ -111,8 +137,12 @@ test("the history of a campaign says who changed what; an earlier version shows 
   await rowOf(4).getByText("Importer API key").waitFor();
   await rowOf(3).getByText("Console Person").waitFor();
   expect(await rowOf(3).innerText()).not.toContain(person.email);
-  expect(reads.filter((url) => url.includes("/versions")).map((url) => new URL(url).pathname.split("/versions")[1])).toEqual(["", "/6"]);
-  expect(await page.getByRole("rowheader").allInnerTexts()).toEqual([6, 5, 4, 3, 2, 1].map((version) => `Version ${version}`));
+  expect(
+    reads.filter((url) => url.includes("/versions")).map((url) => new URL(url).pathname.split("/versions")[1]),
+  ).toEqual(["", "/6"]);
+  expect(await page.getByRole("rowheader").allInnerTexts()).toEqual(
+    [6, 5, 4, 3, 2, 1].map((version) => `Version ${version}`),
+  );
   expect(await toldOf(6)).toEqual(["Changed settings", "Setting dailyLimit: none → 40", "Setting ownSecret changed"]);
   expect((await toldOf(5)).slice(0, 3)).toEqual([
     "Restored version 3",
@@ -122,8 +152,18 @@ test("the history of a campaign says who changed what; an earlier version shows 
   await rowOf(4).getByText("2 more changes").click();
   // Steps are named by their places after the edit, whatever later edits did
   expect(await toldOf(4)).toEqual([
-    ...["Edited the steps", "Step 1 added", "Step 2: subject of variant A changed", "Step 2: text of variant A changed"],
-    ...["Step 2: variant B added", "2 more changes", "Step 3: delay 3 days → 5 days", "Step 3: thread new thread → same thread"],
+    ...[
+      "Edited the steps",
+      "Step 1 added",
+      "Step 2: subject of variant A changed",
+      "Step 2: text of variant A changed",
+    ],
+    ...[
+      "Step 2: variant B added",
+      "2 more changes",
+      "Step 3: delay 3 days → 5 days",
+      "Step 3: thread new thread → same thread",
+    ],
   ]);
   expect(await toldOf(3)).toEqual(["Edited the steps", "Step 1 added", "Step 2 added", "Step 1 removed"]);
   expect(await toldOf(1)).toEqual(["State before the first edit"]);
@@ -145,16 +185,27 @@ test("the person who approves an edit of a launched campaign sees who gets which
   const { rest, workspaceId, campaignId } = person;
   const at = `/campaigns/${campaignId}`;
   await editTwice(rest, rest, campaignId);
-  expect((await rest.post(`${at}/control`, { action: "launch" })).body).toMatchObject({ campaign: { status: "ACTIVE" } });
+  expect((await rest.post(`${at}/control`, { action: "launch" })).body).toMatchObject({
+    campaign: { status: "ACTIVE" },
+  });
   const [zero, one, two] = (await rest.get(`${at}/sequence`)).body.steps;
   const agent = await keyOf(person, "Importer", { CHANGES_SENDING: "APPROVAL" });
   const [mailboxId] = (await rest.get(`${at}/settings`)).body.mailboxIds;
-  const admitted = { status: "IN_PROGRESS" as const, admittedAt: new Date(), nextStepId: zero.stepId, nextSendAt: new Date(), mailboxId };
+  const admitted = {
+    status: "IN_PROGRESS" as const,
+    admittedAt: new Date(),
+    nextStepId: zero.stepId,
+    nextSendAt: new Date(),
+    mailboxId,
+  };
   await scoped(workspaceId).Recipient.updateOne({ campaignId, email: "ada@example.test" }, { $set: admitted });
   const steps = [one, { ...two, delay: { value: 9, unit: "DAYS" } }, { subject: "New", body: "<p>New</p>" }];
   const asked = await agent.put(`${at}/sequence`, { action: "replaceSteps", steps });
-  const { page, check } = await visit(person, `/w/${workspaceId}/approvals?open=${asked.body.approval.id}`, { width: 380 });
-  const lines = async (part: Locator) => (await part.allInnerTexts()).map((text) => text.split(/\s*\n+\s*/).join(" | "));
+  const { page, check } = await visit(person, `/w/${workspaceId}/approvals?open=${asked.body.approval.id}`, {
+    width: 380,
+  });
+  const lines = async (part: Locator) =>
+    (await part.allInnerTexts()).map((text) => text.split(/\s*\n+\s*/).join(" | "));
   const table = page.getByRole("region", { name: "Steps before and after the edit" });
   await table.waitFor();
   expect(await lines(table.locator("tbody tr"))).toEqual([
@@ -167,9 +218,12 @@ test("the person who approves an edit of a launched campaign sees who gets which
   expect(await lines(part.locator(".figures"))).toEqual([
     "Open recipients | 2 | Wait for another step | 1 | Next step earlier | 0 | Next step later | 0 | Next step rebooked | 1 | Get no further step | 0",
   ]);
-  for (const line of ["Step 2: delay 5 days → 9 days", "Step 3 added", "Step 1 removed"]) await part.getByText(line).waitFor();
+  for (const line of ["Step 2: delay 5 days → 9 days", "Step 3 added", "Step 1 removed"])
+    await part.getByText(line).waitFor();
   await part.getByText("Next email").waitFor();
-  const grace = part.getByRole("article").filter({ has: page.getByRole("heading", { name: "grace@example.test", exact: true }) });
+  const grace = part
+    .getByRole("article")
+    .filter({ has: page.getByRole("heading", { name: "grace@example.test", exact: true }) });
   const [now, after] = await lines(grace.locator(".columns > div"));
   expect(now).toMatch(/^Now \| Step 1: not before [^|]+ \| Step 2: not before [^|]+ \| Step 3: not before [^|]+$/);
   expect(after).toMatch(
@@ -219,7 +273,8 @@ test("what weighs much asks for a password that is old, does nothing without it,
   await Session.updateMany({ userId: person.userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
   // The service remembers a session for a second
   const isOld = async () =>
-    (await person.browser.console(null).get("/session")).body.confirmedAt < new Date(Date.now() - HOUR_MS / 2).toISOString();
+    (await person.browser.console(null).get("/session")).body.confirmedAt <
+    new Date(Date.now() - HOUR_MS / 2).toISOString();
   await until(isOld, { deadlineMs: 30_000, what: "a session that was confirmed long ago" });
   await page.getByRole("button", { name: "Resume sending now" }).click();
   const asked = page.getByRole("dialog", { name: "Confirm your password" });
@@ -228,7 +283,9 @@ test("what weighs much asks for a password that is old, does nothing without it,
   await asked.getByText("The password is not right.").waitFor();
   expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(true);
   await check("the password");
-  const guesses = Array.from({ length: 9 }, () => person.rest.post("/session/confirm", { password: "wrong horse battery" }));
+  const guesses = Array.from({ length: 9 }, () =>
+    person.rest.post("/session/confirm", { password: "wrong horse battery" }),
+  );
   expect((await Promise.all(guesses)).map(({ status }) => status)).toEqual(Array(9).fill(422));
   await asked.getByLabel("Password").fill(PASSWORD);
   await asked.getByRole("button", { name: "Continue" }).click();
@@ -277,7 +334,11 @@ test("a first sign-in by a link ends in the console", async () => {
 }, 60_000);
 
 /** What a program may do with a key of this person, with everything allowed but what the policy says. */
-async function keyOf({ workspaceId, userId }: SignedIn, name: string, policy: Partial<typeof KEY_POLICY> = {}): Promise<Rest> {
+async function keyOf(
+  { workspaceId, userId }: SignedIn,
+  name: string,
+  policy: Partial<typeof KEY_POLICY> = {},
+): Promise<Rest> {
   const asked = { workspaceId, name, scopes: ALL_SCOPES, createdBy: userId, policy: { ...KEY_POLICY, ...policy } };
   return restOf(`${world.baseUrl}/api/v1`, (await createKey(asked)).key);
 }

@@ -1,6 +1,7 @@
 /**
- * Known ways in which HTML runs something or loads something, by kind: `SRC` stands for an address that counts who asks for it, `RUN` for a
- * script that does. From the collections of OWASP, html5sec, Cure53's DOMPurify and PortSwigger, and from what mail programs have met.
+ * Known ways in which HTML runs something or loads something, by kind: `SRC` stands for an address that counts who asks
+ * for it, `RUN` for a script that does. From the collections of OWASP, html5sec, Cure53's DOMPurify and PortSwigger,
+ * and from what mail programs have met.
  */
 const RUNS = [
   // Scripts as elements
@@ -258,7 +259,10 @@ export interface Vector {
   path: string;
 }
 
-/** Each vector with its own address at `origin`. A script that runs calls `top`, `parent` or this window, and asks that address too. */
+/**
+ * Each vector with its own address at `origin`. A script that runs calls `top`, `parent` or this window, and asks that
+ * address too.
+ */
 export function vectorsAt(origin: string): Vector[] {
   return [...RUNS, ...LOADS].map((pattern, index) => {
     const path = `/v${index}`;

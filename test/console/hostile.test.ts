@@ -42,7 +42,11 @@ afterAll(async () => {
 async function conversation(html: string): Promise<{ person: SignedIn; path: string }> {
   const person = await signedIn(world);
   const { _id } = await storedMailbox(person.workspaceId);
-  const { threadId } = await conversationIn(person.workspaceId, _id, { from: "mallory@evil.test", name: "Mallory", html });
+  const { threadId } = await conversationIn(person.workspaceId, _id, {
+    from: "mallory@evil.test",
+    name: "Mallory",
+    html,
+  });
   return { person, path: `/w/${person.workspaceId}/inbox?open=${threadId}` };
 }
 
@@ -114,11 +118,13 @@ test("each of them as it came, should the cleaning ever let it pass: the frame i
   await page.evaluate(
     `document.querySelector("iframe.mail-frame").contentWindow.postMessage({ html: ${JSON.stringify(all.join("\n"))}, scheme: "light", quoted: "" }, "*")`,
   );
-  for (const link of await frame.locator("a[href]").all()) expect(await link.getAttribute("href")).toMatch(/^(?:https?:|mailto:|tel:)/);
+  for (const link of await frame.locator("a[href]").all())
+    expect(await link.getAttribute("href")).toMatch(/^(?:https?:|mailto:|tel:)/);
   await until(quiet, { deadlineMs: 20_000, what: "nobody to ask for anything" });
   expect([ran, asked, connections]).toEqual([[], [], 0]);
   expect(await frame.evaluate("typeof window.ran")).toBe("undefined");
-  // Reading is not showing, but the browser already looks at what it reads: there the policy of the frame is what forbids it
+  // Reading is not showing, but the browser already looks at what it reads: there the policy of the frame is what
+  // forbids it
   expect(complaints.filter((one) => !one.includes("violates the following Content Security Policy"))).toEqual([]);
   expect(new URL(page.url()).pathname).toContain("/inbox");
 }, 60_000);
@@ -167,7 +173,11 @@ test("images are loaded when somebody asks for them, and by https alone; a link 
   const wanted: string[] = [];
   await context.route("https://*.evil.test/**", (route) => {
     wanted.push(route.request().url());
-    return route.fulfill({ status: 200, contentType: "image/gif", body: Buffer.from("R0lGODlhAQABAAAAACw=", "base64") });
+    return route.fulfill({
+      status: 200,
+      contentType: "image/gif",
+      body: Buffer.from("R0lGODlhAQABAAAAACw=", "base64"),
+    });
   });
   const frame = await frameOf(page);
   await frame.getByText("Hello").waitFor();
@@ -177,7 +187,10 @@ test("images are loaded when somebody asks for them, and by https alone; a link 
   await until(quiet, { deadlineMs: 20_000, what: "nobody to ask for anything" });
   expect([wanted, asked, connections]).toEqual([["https://pixel.evil.test/one.png"], [], 0]);
   const shown = await frameOf(page);
-  const [opened] = await Promise.all([context.waitForEvent("page"), shown.getByRole("link", { name: "Our offer" }).click()]);
+  const [opened] = await Promise.all([
+    context.waitForEvent("page"),
+    shown.getByRole("link", { name: "Our offer" }).click(),
+  ]);
   await opened.waitForURL("https://link.evil.test/x");
   expect(await opened.evaluate("[window.opener, document.referrer]")).toEqual([null, ""]);
   expect(complaints.filter((one) => !one.includes("evil.test"))).toEqual([]);

@@ -27,7 +27,11 @@ interface InboxOf extends SignedIn {
 export async function inboxOf(address: string): Promise<InboxOf> {
   const person = await signedIn(world);
   const mailboxId = await mailboxIn(world, person.workspaceId, address, sandbox);
-  return { ...person, mailboxId, write: (from, more) => conversationIn(person.workspaceId, mailboxId, { from, ...more }) };
+  return {
+    ...person,
+    mailboxId,
+    write: (from, more) => conversationIn(person.workspaceId, mailboxId, { from, ...more }),
+  };
 }
 
 /** Registers what both files of these tests do before and after them. */

@@ -13,7 +13,8 @@ useSetup();
 
 const SOON = { deadlineMs: 20_000 };
 
-const row = ({ page }: Visit, name: string) => page.getByRole("region", { name: "Conversations" }).getByRole("link", { name });
+const row = ({ page }: Visit, name: string) =>
+  page.getByRole("region", { name: "Conversations" }).getByRole("link", { name });
 
 test.each<Look>([
   { theme: "dark", width: 1280 },
@@ -25,7 +26,11 @@ test.each<Look>([
     const at = `/w/${person.workspaceId}`;
     const html = "<p>Hello <b>Ann</b></p><blockquote>Do you use widgets?</blockquote>";
     const { threadId } = await person.write("mira@people.test", { name: "Mira", html, before: "Do you use widgets?" });
-    await person.write("<b>w@people.test", { name: `<script>alert(1)</script>${"W".repeat(5_000)}`, subject: "ש".repeat(5_000), ago: 9 });
+    await person.write("<b>w@people.test", {
+      name: `<script>alert(1)</script>${"W".repeat(5_000)}`,
+      subject: "ש".repeat(5_000),
+      ago: 9,
+    });
     const asked = { text: "Later.", sendAt: new Date(Date.now() + DAY_MS).toISOString(), idempotencyKey: newKey() };
     await person.rest.post(`/inbox/threads/${threadId}/schedule`, asked);
     const opened = await visitAs(person, chromium, `${world.baseUrl}${at}/inbox`, look);
@@ -45,8 +50,13 @@ test.each<Look>([
     await check("scheduled replies");
     const { Approval } = scoped(person.workspaceId);
     const { _id } = await Approval.insert({
-      ...{ kind: "OPT_OUT", threadId, proposedText: "please stop", reason: "It may ask us to stop", confidence: 0.5 },
-      ...{ _id: `apr_${threadId}`, expiresAt: new Date(Date.now() + DAY_MS) },
+      kind: "OPT_OUT",
+      threadId,
+      proposedText: "please stop",
+      reason: "It may ask us to stop",
+      confidence: 0.5,
+      _id: `apr_${threadId}`,
+      expiresAt: new Date(Date.now() + DAY_MS),
     });
     await page.goto(`${world.baseUrl}${at}/approvals?open=${_id}`);
     await page.getByRole("button", { name: "Approve…" }).click();
@@ -71,7 +81,9 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   ];
   sandbox
     .imapOf("bob@a.test")
-    .deliver(`${[...lines, "MIME-Version: 1.0", "Content-Type: text/plain"].join("\r\n")}\r\n\r\nWhat does it cost?\r\n`);
+    .deliver(
+      `${[...lines, "MIME-Version: 1.0", "Content-Type: text/plain"].join("\r\n")}\r\n\r\nWhat does it cost?\r\n`,
+    );
   const { promise: shown, resolve: show } = Promise.withResolvers<void>();
   await page.route("**/inbox/threads/*?**", async (route) => {
     await shown;
@@ -108,7 +120,11 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   await page.getByText("Scheduled reply:").waitFor();
   const { ScheduledReply } = scoped(person.workspaceId);
   const [waiting, second] = await ScheduledReply.find({});
-  expect([second, waiting?.bodyText, waiting?.sendAt.getTime()]).toEqual([undefined, "And shipping is free.", tomorrowAtNine()]);
+  expect([second, waiting?.bodyText, waiting?.sendAt.getTime()]).toEqual([
+    undefined,
+    "And shipping is free.",
+    tomorrowAtNine(),
+  ]);
   await page.getByRole("button", { name: "Scheduled" }).click();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await page.getByRole("dialog").getByText("The reply to mira@people.test is not sent.").waitFor();

@@ -43,7 +43,13 @@ test("what an agent wants to send is approved as it is shown, or rejected; a vie
   const { threadId } = await person.write("mira@approved.test", { name: "Mira" });
   const second = await person.write("tomasz@approved.test", { name: "Tomasz", ago: 9 });
   const policy = { ...KEY_POLICY, SENDS: "APPROVAL" as const };
-  const { key } = await createKey({ workspaceId: person.workspaceId, name: "agent", scopes: ALL_SCOPES, createdBy: person.userId, policy });
+  const { key } = await createKey({
+    workspaceId: person.workspaceId,
+    name: "agent",
+    scopes: ALL_SCOPES,
+    createdBy: person.userId,
+    policy,
+  });
   const agent = restOf(`${world.baseUrl}/api/v1`, key);
   for (const [id, text] of [
     [threadId, "We open at nine."],

@@ -16,8 +16,13 @@ let chromium: Chromium;
 export async function withMailbox() {
   const person = await signedIn(world);
   const mailbox = await storedMailbox(person.workspaceId);
-  const write = (from: string, more: Partial<Written> = {}) => conversationIn(person.workspaceId, mailbox._id, { from, ...more });
-  return { ...person, write, visit: (path: string) => visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}${path}`) };
+  const write = (from: string, more: Partial<Written> = {}) =>
+    conversationIn(person.workspaceId, mailbox._id, { from, ...more });
+  return {
+    ...person,
+    write,
+    visit: (path: string) => visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}${path}`),
+  };
 }
 
 /** Registers what both files of these tests do before and after them. */

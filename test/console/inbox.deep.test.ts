@@ -7,7 +7,8 @@ import { SOON, useSetup, withMailbox } from "./inbox-setup.ts";
 
 useSetup();
 
-const row = ({ page }: Visit, name: string) => page.getByRole("region", { name: "Conversations" }).getByRole("link", { name });
+const row = ({ page }: Visit, name: string) =>
+  page.getByRole("region", { name: "Conversations" }).getByRole("link", { name });
 
 const asksNothing = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
@@ -25,7 +26,8 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
     for (const key of keys) await page.keyboard.press(key);
   };
   const isTrue = (what: string, probe: () => Promise<boolean>) => until(probe, { ...SOON, what });
-  const thread = async (id: string) => (await Thread.get(id)) ?? { isRead: null, isArchived: null, isStarred: null, category: null };
+  const thread = async (id: string) =>
+    (await Thread.get(id)) ?? { isRead: null, isArchived: null, isStarred: null, category: null };
   await row(opened, "Cyd").waitFor();
 
   await press("j", "j", "k", "Enter");
@@ -66,8 +68,15 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
   await page.keyboard.type("e1s?");
   expect(await page.getByLabel("Your reply").inputValue()).toBe("e1s?");
   expect(await page.getByRole("dialog").count()).toBe(0);
-  await isTrue("the draft", async () => (await scoped(person.workspaceId).SavedDraft.get(cyd.threadId))?.text === "e1s?");
-  expect(await thread(cyd.threadId)).toMatchObject({ isArchived: false, isStarred: false, category: "MEETING_REQUEST" });
+  await isTrue(
+    "the draft",
+    async () => (await scoped(person.workspaceId).SavedDraft.get(cyd.threadId))?.text === "e1s?",
+  );
+  expect(await thread(cyd.threadId)).toMatchObject({
+    isArchived: false,
+    isStarred: false,
+    category: "MEETING_REQUEST",
+  });
 
   // One switch takes the keys away
   await page.getByRole("heading", { level: 2 }).focus();
@@ -92,10 +101,16 @@ test("a session that ends in the middle of a reply takes nothing of it, and neit
   await reply.fill("We have thought");
   await until(async () => (await saved()) === "We have thought", { ...SOON, what: "the draft" });
   await person.browser.console(null).delete("/session");
-  await until(async () => (await person.browser.console(null).get("/session")).status === 401, { ...SOON, what: "the end of the session" });
+  await until(async () => (await person.browser.console(null).get("/session")).status === 401, {
+    ...SOON,
+    what: "the end of the session",
+  });
   await reply.pressSequentially(" about it");
   await page.getByRole("dialog", { name: "You were signed out" }).waitFor();
-  const [other] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Sign in in another tab" }).click()]);
+  const [other] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("link", { name: "Sign in in another tab" }).click(),
+  ]);
   await other.getByLabel("E-mail address").fill(person.email);
   await other.getByLabel("Password").fill(PASSWORD);
   await other.getByRole("button", { name: "Sign in" }).click();
@@ -104,7 +119,10 @@ test("a session that ends in the middle of a reply takes nothing of it, and neit
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await reply.inputValue()).toBe("We have thought about it");
-  await until(async () => (await saved()) === "We have thought about it", { ...SOON, what: "the draft after the session" });
+  await until(async () => (await saved()) === "We have thought about it", {
+    ...SOON,
+    what: "the draft after the session",
+  });
 
   await context.setOffline(true);
   await reply.pressSequentially(", gladly");
@@ -113,7 +131,10 @@ test("a session that ends in the middle of a reply takes nothing of it, and neit
   await page.keyboard.press("s");
   await page.getByText("Not saved yet: Mira: starred.").waitFor();
   await context.setOffline(false);
-  await until(async () => (await saved()) === "We have thought about it, gladly", { ...SOON, what: "the draft after the network" });
+  await until(async () => (await saved()) === "We have thought about it, gladly", {
+    ...SOON,
+    what: "the draft after the network",
+  });
   await page.locator(".undoing").getByRole("button", { name: "Try again" }).click();
   const isStarred = async () => (await scoped(person.workspaceId).Thread.get(threadId))?.isStarred === true;
   await until(isStarred, { ...SOON, what: "the star" });

@@ -36,7 +36,9 @@ test("a category that suppresses waits its ten seconds, is sent when the page is
   const again = await context.newPage();
   await again.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox`);
   await until(() => isTold(other.messageId), { deadlineMs: 40_000, what: "the category of a tab that was closed" });
-  expect(await findSendable(person.workspaceId, ["ada@people.test", "bea@people.test", "cyd@people.test"])).toEqual(["cyd@people.test"]);
+  expect(await findSendable(person.workspaceId, ["ada@people.test", "bea@people.test", "cyd@people.test"])).toEqual([
+    "cyd@people.test",
+  ]);
 }, 120_000);
 
 test("a suggested category is given by its button, and the workspace chooses from which confidence it needs no person", async () => {
@@ -47,7 +49,10 @@ test("a suggested category is given by its button, and the workspace chooses fro
   await page.getByText("Suggested category: meeting request").waitFor();
   await page.getByRole("button", { name: "Confirm the category" }).click();
   const categoryNow = async () => (await scoped(person.workspaceId).Message.get(messageId))?.category;
-  await until(async () => (await categoryNow()) === "MEETING_REQUEST", { ...SOON, what: "the category that was confirmed" });
+  await until(async () => (await categoryNow()) === "MEETING_REQUEST", {
+    ...SOON,
+    what: "the category that was confirmed",
+  });
   await page.getByText("Suggested category: ").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Category suggestions" }).click();

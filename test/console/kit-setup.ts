@@ -19,7 +19,9 @@ let person: SignedIn;
 
 export async function specimen(look?: Look): Promise<Visit> {
   const visit = await chromium.open(look);
-  await visit.context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
+  await visit.context.addCookies(
+    [...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })),
+  );
   await visit.page.goto(`${world.baseUrl}/w/${person.workspaceId}/specimen`);
   await visit.page.getByRole("heading", { name: "Specimen" }).waitFor();
   return visit;
@@ -34,7 +36,11 @@ export function useSetup(): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "specimen-"));
     const env = { ...process.env, NODE_ENV: "production" };
-    await promisify(execFile)(process.execPath, ["--no-warnings", "console/build.ts", join(folder, "build"), "--specimen"], { env });
+    await promisify(execFile)(
+      process.execPath,
+      ["--no-warnings", "console/build.ts", join(folder, "build"), "--specimen"],
+      { env },
+    );
     world = await startWorld({ console: { folders: () => [join(folder, "build")], state: () => "READY" } });
     chromium = await startChromium();
     person = await signedIn(world);

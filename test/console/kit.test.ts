@@ -4,7 +4,8 @@ import { press, specimen, useSetup } from "./kit-setup.ts";
 
 useSetup();
 
-const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent || document.activeElement.name");
+const focused = (page: Page) =>
+  page.evaluate<string>("document.activeElement.textContent || document.activeElement.name");
 
 const gone = (place: Locator) => place.waitFor({ state: "detached" });
 
@@ -17,7 +18,9 @@ test("a dialog keeps the focus, begins on the way out, closes by Esc, and gives 
   expect(await focused(page)).toBe("Cancel");
   await press(page, "Tab", "Tab", "Tab");
   expect(
-    await page.evaluate("document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body"),
+    await page.evaluate(
+      "document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body",
+    ),
   ).toBe(true);
   await press(page, "Escape");
   await gone(dialog);

@@ -42,7 +42,10 @@ export async function withLeads() {
 
 export function leadOf(number: number) {
   const domain = `company-${Math.floor(number / 100)}.test`;
-  const content = applyLeadChange(blankLead(`person.${number}@${domain}`, domain), { firstName: "Grace", tags: [`tag-${number % 20}`] });
+  const content = applyLeadChange(blankLead(`person.${number}@${domain}`, domain), {
+    firstName: "Grace",
+    tags: [`tag-${number % 20}`],
+  });
   return { ...content, status: LEAD_STATUSES[number % LEAD_STATUSES.length] ?? "ACTIVE" };
 }
 

@@ -50,11 +50,17 @@ test("the history is read page by page, and says each event in words", async () 
   for (let number = 1; number <= 60; number++) {
     await emit(workspaceId, { type: "CLICK", leadId: ada, data: { url: `https://acme.test/${number}` } });
   }
-  await emit(workspaceId, { type: "TASK_ADDED", leadId: ada, data: { title: "Call", note: "x".repeat(5_000), assignee: null } });
+  await emit(workspaceId, {
+    type: "TASK_ADDED",
+    leadId: ada,
+    data: { title: "Call", note: "x".repeat(5_000), assignee: null },
+  });
   await emit(workspaceId, { type: "CATEGORY_SET", leadId: ada, data: { category: "INTERESTED", threadId: "thr_one" } });
   const { page, check } = await visit(person, `${person.at}/leads/${ada}`);
   await page.getByText("task added").waitFor();
-  expect(await page.getByRole("link", { name: "the conversation" }).getAttribute("href")).toBe(`${person.at}/inbox?open=thr_one`);
+  expect(await page.getByRole("link", { name: "the conversation" }).getAttribute("href")).toBe(
+    `${person.at}/inbox?open=thr_one`,
+  );
   await page.getByText("https://acme.test/60").waitFor();
   await page.getByText("The whole text").click();
   await check("a long history");
@@ -83,7 +89,9 @@ test("an entry is blocked and unblocked with its effect first, and what is wrong
   await form.getByText("Nothing is sent to Ada@Engines.test any more").waitFor();
   await form.getByRole("button", { name: "Block" }).click();
   await page.getByRole("rowheader", { name: "ada@engines.test" }).waitFor();
-  expect((await rest.get("/block-list")).body).toMatchObject([{ value: "ada@engines.test", type: "EMAIL", reason: "Asked by phone" }]);
+  expect((await rest.get("/block-list")).body).toMatchObject([
+    { value: "ada@engines.test", type: "EMAIL", reason: "Asked by phone" },
+  ]);
   expect((await rest.get(`/leads/${person.ada}`)).body.campaigns).toMatchObject([{ status: "SUPPRESSED" }]);
   await page.getByRole("button", { name: "Unblock" }).click();
   await page.getByRole("dialog").getByText("stay removed").waitFor();
@@ -107,7 +115,19 @@ test("whatever stands in the fields of a lead is text, and widens nothing", asyn
   const { workspaceId, rest } = person;
   const ids = [];
   for (const [index, text] of HOSTILE.entries()) {
-    const texts = ["firstName", "lastName", "fullName", "company", "website", "jobTitle", "phone", "city", "state", "country", "timezone"];
+    const texts = [
+      "firstName",
+      "lastName",
+      "fullName",
+      "company",
+      "website",
+      "jobTitle",
+      "phone",
+      "city",
+      "state",
+      "country",
+      "timezone",
+    ];
     const said = Object.fromEntries(texts.map((name) => [name, text]));
     const content = {
       ...blankLead(`h${index}@x.test`, "x.test"),
@@ -194,7 +214,10 @@ test("a hundred thousand leads are paged as far as one can, found and filtered, 
 
 async function storeMany(workspaceId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
-  const pattern = await Lead.insert({ _id: newId("led"), ...blankLead("person.first@company-0.test", "company-0.test") });
+  const pattern = await Lead.insert({
+    _id: newId("led"),
+    ...blankLead("person.first@company-0.test", "company-0.test"),
+  });
   for (let start = 1; start < MANY; start += 5_000) {
     const numbers = Array.from({ length: Math.min(5_000, MANY - start) }, (_, index) => start + index);
     await Lead.bulk(numbers.map((number) => ({ insert: { ...pattern, _id: newId("led"), ...leadOf(number) } })));

@@ -23,7 +23,8 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   await page.getByRole("link", { name: "ada@engines.test" }).click();
 
   await page.getByRole("heading", { level: 1, name: "ada@engines.test" }).waitFor();
-  for (const text of ["Analytical Engines", "Your notes", "Can be contacted"]) await page.getByText(text).first().waitFor();
+  for (const text of ["Analytical Engines", "Your notes", "Can be contacted"])
+    await page.getByText(text).first().waitFor();
   await page.getByRole("button", { name: "Suppress" }).click();
   const card = page.getByRole("dialog", { name: "Suppress" });
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["ada@engines.test", "Spring"]);
@@ -37,7 +38,10 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
     suppressionReason: "MANUAL",
     campaigns: [{ status: "SUPPRESSED" }],
   });
-  expect((await rest.get(`/leads/${grace}`)).body).toMatchObject({ suppressed: false, campaigns: [{ status: "PENDING" }] });
+  expect((await rest.get(`/leads/${grace}`)).body).toMatchObject({
+    suppressed: false,
+    campaigns: [{ status: "PENDING" }],
+  });
   const history = (await rest.get(`/leads/${ada}/activity`)).body.items;
   expect(history.filter(({ type }: { type: string }) => type === "SUPPRESSED")).toHaveLength(1);
 
@@ -45,7 +49,10 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   await page.getByText("Nothing matches.").waitFor();
   await page.getByRole("button", { name: "Clear the filter" }).click();
   await page.getByLabel("Choose all of this page").check();
-  expect(await page.getByRole("button", { name: /^(?:Suppress|Allow)/ }).allInnerTexts()).toEqual(["Suppress", "Allow emails again"]);
+  expect(await page.getByRole("button", { name: /^(?:Suppress|Allow)/ }).allInnerTexts()).toEqual([
+    "Suppress",
+    "Allow emails again",
+  ]);
   await page.getByRole("button", { name: "Suppress" }).click();
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["grace@navy.test"]);
 });
@@ -59,7 +66,8 @@ test("letting somebody be written to again names the reason, asks for the passwo
   await Session.updateMany({ userId: person.userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
   // The service remembers a session for a second
   const isOld = async () =>
-    (await person.browser.console(null).get("/session")).body.confirmedAt < new Date(Date.now() - HOUR_MS / 2).toISOString();
+    (await person.browser.console(null).get("/session")).body.confirmedAt <
+    new Date(Date.now() - HOUR_MS / 2).toISOString();
   await until(isOld, { deadlineMs: 30_000, what: "a session that was confirmed long ago" });
   await page.getByRole("button", { name: "Allow emails again" }).click();
   const card = page.getByRole("dialog", { name: "Allow emails again" });
@@ -74,7 +82,10 @@ test("letting somebody be written to again names the reason, asks for the passwo
   await asked.getByLabel("Password").fill(PASSWORD);
   await asked.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Can be contacted", { exact: true }).waitFor();
-  expect((await rest.get(`/leads/${ada}`)).body).toMatchObject({ suppressed: false, campaigns: [{ status: "SUPPRESSED" }] });
+  expect((await rest.get(`/leads/${ada}`)).body).toMatchObject({
+    suppressed: false,
+    campaigns: [{ status: "SUPPRESSED" }],
+  });
   await page.getByRole("button", { name: "Suppress" }).click();
   await page.getByText("They are in no running campaign.").waitFor();
 }, 60_000);

@@ -42,7 +42,14 @@ export async function visit({ browser, workspaceId }: SignedIn, path: string, lo
 export async function stored(workspaceId: string, fields: object = {}): Promise<string> {
   const _id = newId("mbx");
   const server = { host: "mail.sender.test", port: 465, security: "SSL_TLS" as const };
-  await scoped(workspaceId).Mailbox.insert({ _id, email: EMAIL, username: EMAIL, smtp: server, imap: { ...server, port: 993 }, ...fields });
+  await scoped(workspaceId).Mailbox.insert({
+    _id,
+    email: EMAIL,
+    username: EMAIL,
+    smtp: server,
+    imap: { ...server, port: 993 },
+    ...fields,
+  });
   return _id;
 }
 
@@ -57,7 +64,12 @@ export function useSetup(): void {
     dns = await startDns({ "sender.test": { MX: ["10 mx.sender.test"] } });
     const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
     const { clientId, clientSecret, url } = oauth;
-    const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo`, revocationUrl: null };
+    const addresses = {
+      authUrl: `${url}/authorize`,
+      tokenUrl: `${url}/token`,
+      userinfoUrl: `${url}/userinfo`,
+      revocationUrl: null,
+    };
     const client = { clientId, clientSecret, ...addresses, scope: "mail" };
     const providers = {
       ...NO_PROVIDERS,

@@ -12,7 +12,8 @@ useSetup();
 const REFUSALS = 10;
 
 /** What is selected in the field that has the focus. */
-const SELECTED = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
+const SELECTED =
+  "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
 
 test("DNS records are shown with what to publish, copied with a clipboard and without, and checked again", async () => {
   const person = await signedIn(world);
@@ -82,7 +83,12 @@ test("a mailbox pauses and goes on, its limits are changed, and it is deleted, e
   await page.getByLabel("Daily email limit").first().fill("25");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
-  const changed = { dailySendLimit: 25, minGapSeconds: 90, maxGapSeconds: 120, workday: { days: [1, 2, 3, 4, 5], from: "09:00" } };
+  const changed = {
+    dailySendLimit: 25,
+    minGapSeconds: 90,
+    maxGapSeconds: 120,
+    workday: { days: [1, 2, 3, 4, 5], from: "09:00" },
+  };
   expect((await person.rest.get(`/mailboxes/${mailboxId}`)).body).toMatchObject(changed);
 
   await page.getByRole("button", { name: "More" }).click();
@@ -102,10 +108,15 @@ test("a mailbox whose password was changed says what to do, and is connected aga
   const mailboxId = await stored(person.workspaceId, {
     ...servers,
     dailySendLimit: 33,
-    verification: { status: "FAILED", checks: { mx: "FAIL", spf: "FAIL", dkim: "FAIL", dmarc: "FAIL" }, checkedAt: new Date() },
+    verification: {
+      status: "FAILED",
+      checks: { mx: "FAIL", spf: "FAIL", dkim: "FAIL", dmarc: "FAIL" },
+      checkedAt: new Date(),
+    },
     name: "\u202eאנה <img src=x onerror=alert(1)>".repeat(100),
   });
-  for (let refused = 0; refused < REFUSALS; refused++) await recordAuthFailure(person.workspaceId, mailboxId, "AUTH_FAILED");
+  for (let refused = 0; refused < REFUSALS; refused++)
+    await recordAuthFailure(person.workspaceId, mailboxId, "AUTH_FAILED");
   const { page, check } = await visit(person, "/mailboxes?status=RECONNECT_REQUIRED", { width: 380 });
   await page.getByText("The server refuses the password").first().waitFor();
   await check("a lost mailbox");
@@ -134,5 +145,7 @@ test("a consent leaves for the provider and comes back to the console; a provide
   await page.getByRole("button", { name: "Connect with localhost" }).dblclick();
   await page.getByRole("link", { name: EMAIL }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/w/${person.workspaceId}/mailboxes`);
-  expect((await person.rest.get("/mailboxes")).body).toMatchObject([{ email: EMAIL, provider: "PROVIDERA", status: "CONNECTED" }]);
+  expect((await person.rest.get("/mailboxes")).body).toMatchObject([
+    { email: EMAIL, provider: "PROVIDERA", status: "CONNECTED" },
+  ]);
 }, 120_000);

@@ -50,7 +50,9 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByRole("button", { name: "Connect mailbox" }).dblclick();
   await page.getByRole("heading", { name: EMAIL, level: 1 }).waitFor();
-  expect((await person.rest.get("/mailboxes")).body).toMatchObject([{ email: EMAIL, name: "Ann", status: "CONNECTED" }]);
+  expect((await person.rest.get("/mailboxes")).body).toMatchObject([
+    { email: EMAIL, name: "Ann", status: "CONNECTED" },
+  ]);
   await check("a connected mailbox");
 }, 120_000);
 
@@ -68,7 +70,10 @@ test("a viewer sees no button that answers 403, a member pauses but does not con
   await viewer.page.getByText("What to publish has not been worked out").waitFor();
   expect(await viewer.page.getByRole("button", { name: "Check again" }).count()).toBe(0);
 
-  const member = await visit(await invited(world, owner, `member-${owner.userId}@acme.test`, "MEMBER"), `/mailboxes/${mailboxId}`);
+  const member = await visit(
+    await invited(world, owner, `member-${owner.userId}@acme.test`, "MEMBER"),
+    `/mailboxes/${mailboxId}`,
+  );
   await member.page.getByRole("button", { name: "Pause…" }).waitFor();
   expect(await member.page.getByRole("button", { name: "More" }).count()).toBe(0);
   await member.page.goto(`${world.baseUrl}/w/${owner.workspaceId}/mailboxes/connect`);

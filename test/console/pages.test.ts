@@ -7,7 +7,8 @@ import { newBrowser } from "../support/person.ts";
 import { signedIn } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const PAGE = '<!doctype html><meta name="prefix" content="__PREFIX__"><script type="module" src="./assets/main-1.js"></script>';
+const PAGE =
+  '<!doctype html><meta name="prefix" content="__PREFIX__"><script type="module" src="./assets/main-1.js"></script>';
 
 let world: World;
 let root: string;
@@ -58,7 +59,9 @@ test("the page is the same without a session; who signs in there comes back to a
   expect(await page.text()).toBe(PAGE.replace("__PREFIX__", "").replace("./assets/", "/console/assets/"));
   expect(await (await stranger.fetch("/", { headers: HTML })).text()).toContain("Sign in</a>");
   const { browser } = await signedIn(world);
-  expect(await (await browser.fetch("/", { headers: { Accept: "application/json" } })).json()).toMatchObject({ name: "Outreach" });
+  expect(await (await browser.fetch("/", { headers: { Accept: "application/json" } })).json()).toMatchObject({
+    name: "Outreach",
+  });
   const old = newBrowser(world.baseUrl);
   old.cookies.set("outreach", "the session of another year");
   expect(await (await old.fetch("/", { headers: HTML })).text()).toContain("prefix");
@@ -107,7 +110,11 @@ test("while it is built the page says so and opens itself; where it cannot be bu
   try {
     now.state = "BUILDING";
     const building = await browser.fetch(`/w/${workspaceId}`, { headers: HTML });
-    expect([building.status, building.headers.get("refresh"), building.headers.get("retry-after")]).toEqual([503, "2", "2"]);
+    expect([building.status, building.headers.get("refresh"), building.headers.get("retry-after")]).toEqual([
+      503,
+      "2",
+      "2",
+    ]);
     expect(await building.text()).toContain("Nearly there");
     now.state = "ABSENT";
     const absent = await browser.fetch("/", { headers: HTML });

@@ -9,7 +9,9 @@ export const NASTY = "<img src=x onerror=alert(1)> \u202Eشركة";
 
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-/** A mail of unknown outcome, whose person waits for what becomes of it, from a mailbox that nobody has read for a day. */
+/**
+ * A mail of unknown outcome, whose person waits for what becomes of it, from a mailbox that nobody has read for a day.
+ */
 export async function lostMail({ rest, workspaceId }: SignedIn) {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["lost@people.test"]);
   await rest.patch(path, { name: NASTY });
@@ -22,11 +24,22 @@ export async function lostMail({ rest, workspaceId }: SignedIn) {
   const stepId = sequence?.steps[0]?.stepId ?? "";
   const recipient = await Recipient.findOne({ campaignId });
   const recipientId = recipient?._id ?? "";
-  await Recipient.updateOne({ _id: recipientId }, { $set: { status: "IN_PROGRESS", nextStepId: stepId, nextSendAt: null } });
+  await Recipient.updateOne(
+    { _id: recipientId },
+    { $set: { status: "IN_PROGRESS", nextStepId: stepId, nextSendAt: null } },
+  );
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastSyncAt: ago(DAY_MS) } });
   const { _id: sendId } = await Send.insert({
-    ...{ _id: newId("snd"), campaignId, recipientId, stepId, to: "lost@people.test", mailboxId: mailbox._id },
-    ...{ state: "UNKNOWN", unknownAt: ago(HOUR_MS), claimedAt: ago(HOUR_MS), attempts: 1 },
+    _id: newId("snd"),
+    campaignId,
+    recipientId,
+    stepId,
+    to: "lost@people.test",
+    mailboxId: mailbox._id,
+    state: "UNKNOWN",
+    unknownAt: ago(HOUR_MS),
+    claimedAt: ago(HOUR_MS),
+    attempts: 1,
   });
   return { campaignId, recipientId, sendId };
 }
@@ -37,7 +50,12 @@ export async function jobUnderWay(workspaceId: string): Promise<string> {
   const counts = { total: 1_200, processed: 300, succeeded: 299, failed: 1, chunkCount: 3, nextChunk: 1 };
   const rest = { parameters: {}, state: {}, startedAt: new Date(), items: [item] };
   const { _id } = await scoped(workspaceId).Job.insert({
-    ...{ _id: newId("job"), type: "SYSTEM_MAIL", fileName: NASTY, status: "RUNNING", ...counts, ...rest },
+    _id: newId("job"),
+    type: "SYSTEM_MAIL",
+    fileName: NASTY,
+    status: "RUNNING",
+    ...counts,
+    ...rest,
   });
   return _id;
 }

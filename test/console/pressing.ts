@@ -1,6 +1,6 @@
 /**
- * What a browser does to press everything on a page: run in the page itself, since a thousand presses from outside would take minutes.
- * Whatever would write is noted and kept back.
+ * What a browser does to press everything on a page: run in the page itself, since a thousand presses from outside
+ * would take minutes. Whatever would write is noted and kept back.
  */
 export const KEEP_BACK = `(() => {
   window.written = [];
@@ -33,8 +33,9 @@ export const SETTLED = `new Promise((resolve, reject) => {
 const MOST = 150;
 
 /**
- * Presses every button, and every link that stays on the page, that can be seen and was not pressed yet, in each dialog that one opens too, and answers with the names of all that
- * were. It ends early where a press led to another page: then the caller opens the page anew and goes on.
+ * Presses every button, and every link that stays on the page, that can be seen and was not pressed yet, in each dialog
+ * that one opens too, and answers with the names of all that were. It ends early where a press led to another page:
+ * then the caller opens the page anew and goes on.
  */
 export function pressAll(pressed: readonly string[]): string {
   return `(async () => {

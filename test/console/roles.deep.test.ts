@@ -39,9 +39,9 @@ afterAll(async () => {
 });
 
 /** Every page, as the table of the console has them: a new one is walked through by itself. */
-const PAGES = [...readFileSync(`${import.meta.dirname}/../../console/routes.tsx`, "utf8").matchAll(/^ {2}page\("([^"]+)"/gm)].map(
-  ([, path = ""]) => path,
-);
+const PAGES = [
+  ...readFileSync(`${import.meta.dirname}/../../console/routes.tsx`, "utf8").matchAll(/^ {2}page\("([^"]+)"/gm),
+].map(([, path = ""]) => path);
 
 /** Campaigns that are under way, of which more can be done than of a draft. */
 const ALSO: string[] = [];
@@ -60,27 +60,54 @@ async function furnish({ rest, workspaceId, userId }: SignedIn): Promise<Record<
   await done(rest.post("/block-list", { value: "rival.test" }));
   await done(rest.post("/api-keys", { name: "Importer", scopes: ["leads:read"] }));
   await done(rest.post("/invites/manage", { action: "create", email: "open@acme.test", role: "ADMIN" }));
-  const { body: webhook } = await done(rest.post("/webhooks", { url: "https://hooks.example.com/in", events: ["REPLIED"] }));
+  const { body: webhook } = await done(
+    rest.post("/webhooks", { url: "https://hooks.example.com/in", events: ["REPLIED"] }),
+  );
   const grant = { id: newGrantId(), workspaceId, userId, clientId: "c", clientName: "Assistant" };
   await createGrant({ ...grant, scopes: ["leads:read"] }, new Date());
   const { threadId } = await conversationIn(workspaceId, mailbox._id, { from: "ada@example.test", before: "Hello" });
   await conversationIn(workspaceId, mailbox._id, { from: "grace@example.test", isRead: true });
-  const agent = await done(rest.post("/api-keys", { name: "Agent", scopes: ["inbox:send"], policy: { SENDS: "APPROVAL" } }));
+  const agent = await done(
+    rest.post("/api-keys", { name: "Agent", scopes: ["inbox:send"], policy: { SENDS: "APPROVAL" } }),
+  );
   const asking = restOf(`${world.baseUrl}/api/v1`, agent.body.key);
   await done(asking.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: randomUUID() }));
   const { WebhookDelivery, Job, Lead, Recipient, Sequence, Send } = scoped(workspaceId);
   await WebhookDelivery.insert({
-    ...{ _id: newId("whd"), subscriptionId: webhook.id, event: "REPLIED", eventId: newId("evt"), status: "DEAD_LETTERED", attempts: 10 },
-    ...{ totalAttempts: 10, body: Buffer.from("{}"), host: "hooks.example.com", deadLetteredAt: new Date() },
+    _id: newId("whd"),
+    subscriptionId: webhook.id,
+    event: "REPLIED",
+    eventId: newId("evt"),
+    status: "DEAD_LETTERED",
+    attempts: 10,
+    totalAttempts: 10,
+    body: Buffer.from("{}"),
+    host: "hooks.example.com",
+    deadLetteredAt: new Date(),
   });
   const counts = { total: 1_200, processed: 300, succeeded: 300, failed: 0 };
   const job = { parameters: {}, state: {}, chunkCount: 3, nextChunk: 1, startedAt: new Date(), items: [] };
-  await Job.insert({ _id: newId("job"), type: "LEAD_IMPORT", fileName: "leads.csv", status: "RUNNING", ...counts, ...job });
+  await Job.insert({
+    _id: newId("job"),
+    type: "LEAD_IMPORT",
+    fileName: "leads.csv",
+    status: "RUNNING",
+    ...counts,
+    ...job,
+  });
   const [recipient] = await Recipient.find({ campaignId });
   const sequence = await Sequence.findOne({ campaignId });
   await Send.insert({
-    ...{ _id: newId("snd"), campaignId, recipientId: recipient?._id ?? "", stepId: sequence?.steps[0]?.stepId ?? "" },
-    ...{ to: "ada@example.test", mailboxId: mailbox._id, state: "UNKNOWN", unknownAt: new Date(), claimedAt: new Date(), attempts: 1 },
+    _id: newId("snd"),
+    campaignId,
+    recipientId: recipient?._id ?? "",
+    stepId: sequence?.steps[0]?.stepId ?? "",
+    to: "ada@example.test",
+    mailboxId: mailbox._id,
+    state: "UNKNOWN",
+    unknownAt: new Date(),
+    claimedAt: new Date(),
+    attempts: 1,
   });
   const [lead] = await Lead.find();
   return { campaignId, mailboxId: mailbox._id, leadId: lead?._id ?? "" };
@@ -132,7 +159,9 @@ async function pressEverything(page: Page, address: string): Promise<Written[]> 
   for (let visits = 0; visits < 12; visits++) {
     if (visits > 0) await page.goto(`${world.baseUrl}${address}`);
     await page.evaluate(SETTLED);
-    const walked: { pressed: string[]; isElsewhere: boolean } = JSON.parse(String(await page.evaluate(pressAll(pressed))));
+    const walked: { pressed: string[]; isElsewhere: boolean } = JSON.parse(
+      String(await page.evaluate(pressAll(pressed))),
+    );
     written.push(...JSON.parse(String(await page.evaluate("JSON.stringify(window.written)"))));
     pressed = walked.pressed;
     if (!walked.isElsewhere) break;
@@ -140,10 +169,17 @@ async function pressEverything(page: Page, address: string): Promise<Written[]> 
   return written;
 }
 
-/** Whether the navigation leads there: what it does not offer refuses whoever types its address, and says what is lacking. */
+/**
+ * Whether the navigation leads there: what it does not offer refuses whoever types its address, and says what is
+ * lacking.
+ */
 async function isOffered(page: Page, address: string): Promise<boolean> {
   const links: string[] = JSON.parse(
-    String(await page.evaluate("JSON.stringify([...document.querySelectorAll('nav a')].map((one) => new URL(one.href).pathname))")),
+    String(
+      await page.evaluate(
+        "JSON.stringify([...document.querySelectorAll('nav a')].map((one) => new URL(one.href).pathname))",
+      ),
+    ),
   );
   const start = `/w/${owner.workspaceId}`;
   return links.some((link) => link === address || (link !== start && address.startsWith(`${link}/`)));
@@ -170,7 +206,11 @@ async function personOf(role: Role): Promise<SignedIn> {
 test.each(ROLES)(
   "%s sees no button and reads nothing that answers 403, on any page",
   async (role) => {
-    const { page, context, complaints } = await visitAs(await personOf(role), chromium, `${world.baseUrl}/w/${owner.workspaceId}`);
+    const { page, context, complaints } = await visitAs(
+      await personOf(role),
+      chromium,
+      `${world.baseUrl}/w/${owner.workspaceId}`,
+    );
     await context.addInitScript(KEEP_BACK);
     const forbidden: string[] = [];
     const sent: string[] = [];
@@ -215,5 +255,9 @@ test("only an owner is offered what is done to an owner", async () => {
   await row.getByText("billing and other owners").waitFor();
   expect(await row.getByRole("button").count()).toBe(0);
   await page.getByRole("row", { name: admin.email }).getByRole("button", { name: "Change role…" }).click();
-  expect(await page.getByLabel("New role").getByRole("option").allInnerTexts()).toEqual(["administrator", "member", "viewer"]);
+  expect(await page.getByLabel("New role").getByRole("option").allInnerTexts()).toEqual([
+    "administrator",
+    "member",
+    "viewer",
+  ]);
 }, 60_000);

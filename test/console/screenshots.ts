@@ -15,10 +15,13 @@ import { PASSWORD } from "../support/signed-in.ts";
 import { type Chromium, type Look, startChromium } from "./chromium.ts";
 
 /**
- * `npm run screenshots`: a picture of every page that the navigation leads to, in both themes and on a phone, of the demo's campaign while
- * it runs, to be looked at. `-- --docs` takes the two of the README too.
+ * `npm run screenshots`: a picture of every page that the navigation leads to, in both themes and on a phone, of the
+ * demo's campaign while it runs, to be looked at. `-- --docs` takes the two of the README too.
  */
-const { values, positionals } = parseArgs({ options: { docs: { type: "boolean", default: false } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { docs: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
 const [folder = ".data/screenshots"] = positionals;
 const DOCS = "docs/pictures";
 /** So much that the reason why somebody waits is on the picture. */
@@ -57,7 +60,8 @@ try {
 /** What a workspace that has been lived in holds besides. */
 async function furnish(rest: Rest): Promise<void> {
   await rest.post("/campaigns", { name: "Partner DACH", goal: "Meetings" });
-  for (const value of ["rival.test", "press@harborview.test"]) await rest.post("/block-list", { value, reason: "asked by phone" });
+  for (const value of ["rival.test", "press@harborview.test"])
+    await rest.post("/block-list", { value, reason: "asked by phone" });
   for (const [email, role] of [
     ["grace@acme.test", "MEMBER"],
     ["viewer@acme.test", "VIEWER"],
@@ -98,7 +102,8 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     for (const part of ["sequence", "activity"]) await take(page, part, look.name, `${campaign}?part=${part}`);
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
-    for (const part of ["dns", "settings"]) await take(page, `mailbox-${part}`, look.name, `${mailboxes}/${mailbox.id}?part=${part}`);
+    for (const part of ["dns", "settings"])
+      await take(page, `mailbox-${part}`, look.name, `${mailboxes}/${mailbox.id}?part=${part}`);
     const [thread] = (await rest.get("/inbox/threads")).body.items;
     await take(page, "inbox-one", look.name, `${person.workspace}/inbox?open=${thread.id}`);
     await take(page, "inbox-scheduled", look.name, `${person.workspace}/inbox?part=scheduled`);

@@ -60,7 +60,10 @@ export function everyStep(otherCampaignId: string, fileId: string | null) {
   ];
 }
 
-/** As many steps and variants as a sequence can have. The last of each is long, the one before it is written from right to left. */
+/**
+ * As many steps and variants as a sequence can have. The last of each is long, the one before it is written from right
+ * to left.
+ */
 export function manyVariants() {
   const texts = new Map([
     [25, "مرحبا {{firstName}}"],
@@ -75,7 +78,10 @@ export function manyVariants() {
 
 const days = (value: number) => ({ value, unit: "DAYS" });
 
-/** Gives a campaign two steps; then another author puts a step before them, rewrites the first and lets the second wait longer. */
+/**
+ * Gives a campaign two steps; then another author puts a step before them, rewrites the first and lets the second wait
+ * longer.
+ */
 export async function editTwice(rest: Rest, other: Rest, campaignId: string): Promise<void> {
   const write = async (by: Rest, steps: readonly object[]) => {
     const answer = await by.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps });

@@ -45,7 +45,8 @@ test.each<Look>([
     await scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: { "steps.0.winner.mode": "AUTO" } });
     const { body: experiment } = await rest.get(`/campaigns/${campaignId}/experiment`);
     const result = { value: 0.1, low: 0.05, high: 0.2 };
-    for (const variant of experiment.steps[0].variants) Object.assign(variant, { contacted: 40, judged: 30, hits: 3, result });
+    for (const variant of experiment.steps[0].variants)
+      Object.assign(variant, { contacted: 40, judged: 30, hits: 3, result });
     const { page, context, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}`, look);
     await context.route("**/experiment", (route) => route.fulfill({ json: experiment }));
     await page.getByRole("button", { name: "Sequence" }).click();
@@ -71,7 +72,9 @@ test.each<Look>([
     for (let edits = 0; edits < 50; edits++) {
       const { steps } = (await rest.get(`/campaigns/${campaignId}/sequence`)).body;
       const orderedStepIds = steps.map(({ stepId }: { stepId: string }) => stepId).reverse();
-      expect((await rest.put(`/campaigns/${campaignId}/sequence`, { action: "reorder", orderedStepIds })).status).toBe(200);
+      expect((await rest.put(`/campaigns/${campaignId}/sequence`, { action: "reorder", orderedStepIds })).status).toBe(
+        200,
+      );
     }
     const { page, check } = await visit(person, `${pathOf(person)}&version=4`, look);
     await page.getByText("The campaign runs version 54.").waitFor();
@@ -113,12 +116,19 @@ test("a sequence without steps says how to write them; an archived one does not"
 test("what cannot be read is said in the tab, and what was read stays", async () => {
   const person = await withCampaign();
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns/${person.campaignId}`);
-  const refused = { code: "INSUFFICIENT_SCOPE", message: "No", traceId: "trc_1", details: { requiredScope: "campaigns:read" } };
+  const refused = {
+    code: "INSUFFICIENT_SCOPE",
+    message: "No",
+    traceId: "trc_1",
+    details: { requiredScope: "campaigns:read" },
+  };
   await context.route("**/sequence", (route) => route.fulfill({ status: 403, json: refused }));
   await page.getByRole("button", { name: "Sequence" }).click();
   await page.getByRole("alert").getByText("trc_1").waitFor();
   await context.unroute("**/sequence");
-  await context.route("**/experiment", (route) => route.fulfill({ status: 422, json: { ...refused, code: "VALIDATION_FAILED" } }));
+  await context.route("**/experiment", (route) =>
+    route.fulfill({ status: 422, json: { ...refused, code: "VALIDATION_FAILED" } }),
+  );
   await page.getByRole("alert").getByRole("button", { name: "Try again" }).click();
   await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
   await context.unroute("**/experiment");

@@ -30,7 +30,11 @@ export function useSetup(): void {
     receiver = await startSubscriber({
       answer: () => ({ status: subscriber.status, body: subscriber.status === 200 ? "" : "<b>down</b>" }),
     });
-    world = await startWorld({ console: await builtConsole(), worker: realWorker(), settings: { engineRunsUrl: RUNS } });
+    world = await startWorld({
+      console: await builtConsole(),
+      worker: realWorker(),
+      settings: { engineRunsUrl: RUNS },
+    });
     chromium = await startChromium();
   }, 120_000);
   afterAll(async () => {

@@ -126,7 +126,10 @@ test("a webhook is added, its secret verifies what is posted, and what was given
   await card.getByText(`“test event” is sent to ${receiver.url} again`).waitFor();
   await check("what sending again does");
   await card.getByRole("button", { name: "Send again" }).click();
-  await until(async () => (await WebhookDelivery.get(failed?._id ?? ""))?.status === "DELIVERED", { ...DEADLINE, what: "the delivery" });
+  await until(async () => (await WebhookDelivery.get(failed?._id ?? ""))?.status === "DELIVERED", {
+    ...DEADLINE,
+    what: "the delivery",
+  });
   const [again, ...more] = receiver.received.slice(before);
   const signature = `sha256=${createHmac("sha256", secret)
     .update(again?.body ?? "")

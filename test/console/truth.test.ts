@@ -8,7 +8,11 @@ import { chromium, opened, useSetup, world } from "./faults-setup.ts";
 
 useSetup();
 
-const AWAY = { code: "SERVICE_UNAVAILABLE", message: "The database did not answer: try again", details: { away: "DATABASE" } };
+const AWAY = {
+  code: "SERVICE_UNAVAILABLE",
+  message: "The database did not answer: try again",
+  details: { away: "DATABASE" },
+};
 const SAID = "The database is not responding. Retrying...";
 
 /** As long as the answer is true, every call of the console meets a database that does not respond. */
@@ -80,15 +84,21 @@ test("rows come before their figures, and figures that cannot be read take no ro
   const figures = (url: URL) => {
     const [, noun] = /^\/console\/api\/v1\/(campaigns|mailboxes)(?:\/cmp_\w+)?$/.exec(url.pathname) ?? [];
     const isPlain =
-      url.searchParams.get("figures") === "false" || (url.pathname.endsWith("/campaigns") && !url.searchParams.has("include"));
+      url.searchParams.get("figures") === "false" ||
+      (url.pathname.endsWith("/campaigns") && !url.searchParams.has("include"));
     return noun !== undefined && !isPlain;
   };
   await page.route(figures, (route) =>
-    isBroken ? route.fulfill({ status: 500, json: { code: "INTERNAL_ERROR", message: "Broken", traceId: "trace-1" } }) : route.continue(),
+    isBroken
+      ? route.fulfill({ status: 500, json: { code: "INTERNAL_ERROR", message: "Broken", traceId: "trace-1" } })
+      : route.continue(),
   );
   const at = `${world.baseUrl}/w/${person.workspaceId}`;
   for (const [path, row] of [
-    ["/campaigns", page.getByRole("row", { name: /^Spring draft 0 recipients – contacted – replied – positive replies – –/ })],
+    [
+      "/campaigns",
+      page.getByRole("row", { name: /^Spring draft 0 recipients – contacted – replied – positive replies – –/ }),
+    ],
     ["/mailboxes", page.getByRole("row", { name: new RegExp(`^${mailbox.email} .*connected – `) })],
     [`/campaigns/${campaign.id}`, page.getByRole("heading", { level: 1, name: "Spring" })],
   ] as const) {
@@ -114,14 +124,17 @@ test("a mailbox is amber after one failed try and red after three, the same in t
     }
     return "/mailboxes?sort=-condition";
   });
-  const marks = async () => Promise.all((await page.locator("tbody tr .mark").all()).map((one) => one.getAttribute("class")));
+  const marks = async () =>
+    Promise.all((await page.locator("tbody tr .mark").all()).map((one) => one.getAttribute("class")));
   await page.getByRole("link", { name: "thrice@own.test" }).waitFor();
   expect((await marks()).filter((_, index) => index % 2 === 0)).toEqual(["mark bad", "mark waits", "mark good"]);
   await page.getByRole("link", { name: "thrice@own.test" }).click();
   await page.getByText("The last 3 connections failed.").waitFor();
   expect(await page.locator(".state .mark").getAttribute("class")).toBe("mark bad");
   const { body } = await person.rest.get("/mailboxes");
-  expect(body.map(({ email, condition, failedTries }: Record<string, unknown>) => [email, condition, failedTries])).toEqual([
+  expect(
+    body.map(({ email, condition, failedTries }: Record<string, unknown>) => [email, condition, failedTries]),
+  ).toEqual([
     ["thrice@own.test", "DOWN", 3],
     ["once@own.test", "FAILING", 1],
     ["fine@own.test", "GOOD", 0],

@@ -13,20 +13,28 @@ import { rule } from "../../domain/recipients/explain.ts";
 import { DELAY_UNITS, type Step } from "../../domain/sequences/sequence.ts";
 import type { Route } from "../../operations/declaration.ts";
 
-const inWords = (reason: string | null) => ruleInWords({ code: "RETRY", text: "", values: { attempts: 1, reason } }, () => null);
+const inWords = (reason: string | null) =>
+  ruleInWords({ code: "RETRY", text: "", values: { attempts: 1, reason } }, () => null);
 
 test("why an attempt failed is said in words, whatever failed where, and what the page does not know as the service says it", () => {
   expect(inWords("RCPT_REFUSED")).toBe("Attempts that failed in a row: 1. The last: the server refused the recipient");
   expect(inWords("CONNECT_TIMEOUT")).toContain("no answer in time to the connection");
   expect(inWords("AUTH_CLOSED")).toContain("the server hung up at the sign-in");
-  for (const unknown of ["RCPT_UNHEARD", "WITHDRAWN", "constructor_REFUSED"]) expect(inWords(unknown)).toContain(unknown);
+  for (const unknown of ["RCPT_UNHEARD", "WITHDRAWN", "constructor_REFUSED"])
+    expect(inWords(unknown)).toContain(unknown);
   const { code, values } = rule("RETRY", { attempts: 2, reason: null });
-  expect(ruleInWords({ code, text: "", values }, () => null)).toBe("Attempts that failed in a row: 2. The last: nothing");
+  expect(ruleInWords({ code, text: "", values }, () => null)).toBe(
+    "Attempts that failed in a row: 2. The last: nothing",
+  );
 });
 
 const NONE = { value: 0, unit: "DAYS" } as const;
 const placed = (stepId: string, order: number, more: Partial<Step> = {}) => ({
-  ...{ stepId, order, type: "EMAIL" as const, delay: NONE, conditions: [] },
+  stepId,
+  order,
+  type: "EMAIL" as const,
+  delay: NONE,
+  conditions: [],
   ...more,
 });
 
@@ -52,8 +60,14 @@ test.each<[Step["conditions"][number], string]>([
     { if: "REPLIED", ofStepId: "gone", nextStepId: "c" },
     "If the recipient replies to the email of a removed step before the next step: go to step 3.",
   ],
-  [{ if: "NOT_OPENED", withinDays: 3, nextStepId: "c" }, "If the recipient does not open this email within 3 days: go to step 3."],
-  [{ if: "NOT_CLICKED", withinDays: 3, nextStepId: "c" }, "If the recipient clicks no link in this email within 3 days: go to step 3."],
+  [
+    { if: "NOT_OPENED", withinDays: 3, nextStepId: "c" },
+    "If the recipient does not open this email within 3 days: go to step 3.",
+  ],
+  [
+    { if: "NOT_CLICKED", withinDays: 3, nextStepId: "c" },
+    "If the recipient clicks no link in this email within 3 days: go to step 3.",
+  ],
   [
     { if: "NOT_REPLIED", withinDays: 3, nextStepId: "gone" },
     "If the recipient does not reply to this email within 3 days: end the sequence, because the next step was removed.",
@@ -71,7 +85,11 @@ test.each<[Step["conditions"][number], string]>([
   [{ if: "constructor", nextStepId: "c" }, "If the condition “constructor” is met: go to step 3."],
   [{ if: "FIELD_MATCHES", filterRules: {}, nextStepId: "c" }, "For every lead: go to step 3."],
   [
-    { if: "FIELD_MATCHES", filterRules: { jobTitle: ["CEO", "CTO"], tags: "warm", "customFields.seats": 3 }, nextStepId: "c" },
+    {
+      if: "FIELD_MATCHES",
+      filterRules: { jobTitle: ["CEO", "CTO"], tags: "warm", "customFields.seats": 3 },
+      nextStepId: "c",
+    },
     "If the lead's job title is one of “CEO”, “CTO” and tags has any of “warm” and “seats” is 3: go to step 3.",
   ],
 ])("a sentence names condition and target of a branch: %j", (condition, sentence) => {
@@ -83,7 +101,10 @@ test.each<[Step["conditions"][number], string]>([
 test("a condition that always holds is the last word, after the last step nothing follows, and no step is before the first email", () => {
   const always = { if: "ALWAYS", nextStepId: "b" };
   const asks = { if: "OPENED", nextStepId: "b" };
-  const [first, last] = [placed("a", 1, { type: "CONDITION", conditions: [asks, always] }), placed("b", 2, { conditions: [asks] })];
+  const [first, last] = [
+    placed("a", 1, { type: "CONDITION", conditions: [asks, always] }),
+    placed("b", 2, { conditions: [asks] }),
+  ];
   expect(branchesInWords(first, [first, last])).toEqual([
     "If the recipient opens the last email before the next step: go to step 2.",
     "Otherwise: go to step 2.",
@@ -102,7 +123,9 @@ test("the sentence of a nested filter has brackets, and names the first five of 
       { field: "createdAt", operator: "AFTER", value: "2026-01-01" },
     ],
   };
-  const step = placed("a", 1, { conditions: [{ if: "FIELD_MATCHES", filterRules: { rules: [among, either] }, nextStepId: null }] });
+  const step = placed("a", 1, {
+    conditions: [{ if: "FIELD_MATCHES", filterRules: { rules: [among, either] }, nextStepId: null }],
+  });
   expect(branchesInWords(step, [step])[0]).toBe(
     "If the lead's country is none of “DE”, “AT”, “CH”, “FR”, “IT”, 2 more and (phone is filled in or created at is after “2026-01-01”): end the sequence.",
   );
@@ -110,14 +133,21 @@ test("the sentence of a nested filter has brackets, and names the first five of 
 
 const names = { orderOf: (id: string) => (id === "b" ? 2 : null), labelOf: (id: string) => (id === "v" ? "A" : null) };
 const changed = (field: string, before: unknown, after: unknown, place: Partial<Change> = {}) => ({
-  ...{ stepId: "b", variantId: null, field, before, after },
+  stepId: "b",
+  variantId: null,
+  field,
+  before,
+  after,
   ...place,
 });
 const ofVariant = { variantId: "v" };
 const ofCampaign = { stepId: null };
 
 test.each<[Change, string]>([
-  [changed("delay", { value: 3, unit: "DAYS" }, { value: 1, unit: "FORTNIGHTS" }), "Step 2: delay 3 days → 1 fortnights"],
+  [
+    changed("delay", { value: 3, unit: "DAYS" }, { value: 1, unit: "FORTNIGHTS" }),
+    "Step 2: delay 3 days → 1 fortnights",
+  ],
   [changed("type", "WAIT", "TASK"), "Step 2: type Wait → Task"],
   [changed("conditions", [], [{ if: "ALWAYS" }]), "Step 2: what comes next changed"],
   [changed("config", { apiKey: "s3cr3t" }, {}), "Step 2: details changed"],
@@ -151,7 +181,11 @@ test("the places of steps before an edit follow from those after it and from wha
     ["ab", "xab", [place("x", "step", null, 1)]],
     ["axb", "ab", [place("x", "step", 2, null)]],
     ["abc", "cba", [place("c", "order", 3, 1), place("a", "order", 1, 3)]],
-    ["axbc", "ycba", [place("y", "step", null, 1), place("c", "order", 4, 2), place("a", "order", 1, 4), place("x", "step", 2, null)]],
+    [
+      "axbc",
+      "ycba",
+      [place("y", "step", null, 1), place("c", "order", 4, 2), place("a", "order", 1, 4), place("x", "step", 2, null)],
+    ],
     ["ab", "ab", [changed("delay", null, null, { stepId: "a" })]],
   ];
   for (const [before, after, changes] of edits) expect(idsBefore([...after], changes).join("")).toBe(before);
@@ -169,7 +203,10 @@ const OF_ALL = [
 const ALL_ROUTES: readonly Route[] = [...consoleRoutes, ...routes];
 
 test("every error code that a call of the console can get has a sentence without the words of the API", () => {
-  const codes = new Set<string>([...OF_ALL, ...ALL_ROUTES.flatMap(([method, , operation]) => codesOf(method, operation))]);
+  const codes = new Set<string>([
+    ...OF_ALL,
+    ...ALL_ROUTES.flatMap(([method, , operation]) => codesOf(method, operation)),
+  ]);
   expect(codes.size).toBeGreaterThan(60);
   for (const code of codes) {
     const sentence = Object.entries(SENTENCES).find(([one]) => one === code)?.[1] ?? "";
@@ -199,7 +236,11 @@ test("what is wrong with a form, and a database that is away, are said without n
     "Daily send limit",
     "First name",
   ]);
-  const away = { code: "SERVICE_UNAVAILABLE", message: "The database did not answer: try again", details: { away: "DATABASE" } };
+  const away = {
+    code: "SERVICE_UNAVAILABLE",
+    message: "The database did not answer: try again",
+    details: { away: "DATABASE" },
+  };
   expect(sentenceOf(new Refusal(503, away), SENTENCES)).toBe("The database is not responding. Retrying...");
   const engine = { code: "SERVICE_UNAVAILABLE", message: "The workflow engine cannot be reached: try again" };
   expect(sentenceOf(new Refusal(503, engine), SENTENCES)).toBe("The workflow engine cannot be reached: try again.");
@@ -246,7 +287,8 @@ test("no sentence of the console, and none of the pages that sign people in, say
       for (const text of said.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []) {
         const inner = [...text.matchAll(/\$\{[^}]*\}/g)].flatMap(([code]) => code.match(/"[^"\n]*"/g) ?? []);
         const parts = [text.replaceAll(/\$\{[^}]*\}/g, ""), ...inner];
-        for (const banned of BANNED) if (parts.some((part) => banned.test(part))) found.push([`${folder}/${name}`, text]);
+        for (const banned of BANNED)
+          if (parts.some((part) => banned.test(part))) found.push([`${folder}/${name}`, text]);
       }
     }
   }

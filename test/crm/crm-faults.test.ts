@@ -38,22 +38,29 @@ function failPage(vendor: Vendor, number: number, fault: CrmFault, times = 1): v
   };
 }
 
-test.each(VENDORS)("%s: a token that ends in the middle of page 7 is renewed, and no contact is missing or there twice", async (vendor) => {
-  const { crm } = crms;
-  const { imported, workspaceId, rest } = await crms.connected(vendor);
-  crm.settings.pageSize = 10;
-  crm.segments.set(SEGMENT[vendor], people(100));
-  let page = 0;
-  crm.settings.fault = (asked) => {
-    if (isPage[vendor](asked) && ++page === 7) crm.expire();
-    return null;
-  };
-  const before = crm.grants.length;
-  expect(await imported(SEGMENT[vendor])).toMatchObject({ status: "COMPLETED", created: 100, progress: { total: 100 } });
-  expect(crm.grants.slice(before).map(({ grant_type }) => grant_type)).toEqual(["refresh_token"]);
-  expect(await scoped(workspaceId).Lead.count()).toBe(100);
-  expect((await rest.get("/crm/connections")).body.items[0].status).toBe("CONNECTED");
-});
+test.each(VENDORS)(
+  "%s: a token that ends in the middle of page 7 is renewed, and no contact is missing or there twice",
+  async (vendor) => {
+    const { crm } = crms;
+    const { imported, workspaceId, rest } = await crms.connected(vendor);
+    crm.settings.pageSize = 10;
+    crm.segments.set(SEGMENT[vendor], people(100));
+    let page = 0;
+    crm.settings.fault = (asked) => {
+      if (isPage[vendor](asked) && ++page === 7) crm.expire();
+      return null;
+    };
+    const before = crm.grants.length;
+    expect(await imported(SEGMENT[vendor])).toMatchObject({
+      status: "COMPLETED",
+      created: 100,
+      progress: { total: 100 },
+    });
+    expect(crm.grants.slice(before).map(({ grant_type }) => grant_type)).toEqual(["refresh_token"]);
+    expect(await scoped(workspaceId).Lead.count()).toBe(100);
+    expect((await rest.get("/crm/connections")).body.items[0].status).toBe("CONNECTED");
+  },
+);
 
 test.each(VENDORS.flatMap((vendor) => (["rate", "day"] as const).map((kind) => [vendor, kind] as const)))(
   "%s: too many calls (%s) are waited out, and the import goes on where it was",
@@ -67,7 +74,9 @@ test.each(VENDORS.flatMap((vendor) => (["rate", "day"] as const).map((kind) => [
     failPage(
       vendor,
       2,
-      vendor === "PIPEDRIVE" && kind === "day" ? { ...short, status: 429, headers: { "x-ratelimit-reset": "1" } } : told,
+      vendor === "PIPEDRIVE" && kind === "day"
+        ? { ...short, status: 429, headers: { "x-ratelimit-reset": "1" } }
+        : told,
       2,
     );
     const job = await imported(SEGMENT[vendor]);
@@ -82,37 +91,49 @@ test.each(VENDORS.flatMap((vendor) => (["half", "reset", "hang"] as const).map((
     crms.crm.settings.pageSize = 5;
     crms.crm.segments.set(SEGMENT[vendor], people(12));
     failPage(vendor, 2, fault);
-    expect(await imported(SEGMENT[vendor])).toMatchObject({ status: "COMPLETED", created: 12, progress: { total: 12 } });
+    expect(await imported(SEGMENT[vendor])).toMatchObject({
+      status: "COMPLETED",
+      created: 12,
+      progress: { total: 12 },
+    });
   },
 );
 
-test.each(VENDORS)("%s: a segment that is deleted during its import ends it, and what was imported stays", async (vendor) => {
-  const { crm } = crms;
-  const { imported, rest, workspaceId } = await crms.connected(vendor);
-  const { body: list } = await rest.post("/lead-lists", { name: "Half" });
-  crm.settings.pageSize = 5;
-  crm.segments.set(SEGMENT[vendor], people(15));
-  let page = 0;
-  crm.settings.fault = (asked) => (isPage[vendor](asked) && ++page === 3 ? REFUSALS[vendor].gone : null);
-  const job = await imported(SEGMENT[vendor], { listId: list.id, sync: true });
-  expect(job).toMatchObject({ status: "FAILED", error: { code: "SEGMENT_NOT_FOUND" }, result: { created: 10 } });
-  expect(await membersOf(workspaceId, list.id)).toHaveLength(10);
-  expect((await rest.get("/crm/connections")).body.items[0].keptInStep).toMatchObject([{ stoppedBy: "SEGMENT_NOT_FOUND" }]);
-  expect(JSON.stringify(job)).not.toContain("does not exist");
-});
+test.each(VENDORS)(
+  "%s: a segment that is deleted during its import ends it, and what was imported stays",
+  async (vendor) => {
+    const { crm } = crms;
+    const { imported, rest, workspaceId } = await crms.connected(vendor);
+    const { body: list } = await rest.post("/lead-lists", { name: "Half" });
+    crm.settings.pageSize = 5;
+    crm.segments.set(SEGMENT[vendor], people(15));
+    let page = 0;
+    crm.settings.fault = (asked) => (isPage[vendor](asked) && ++page === 3 ? REFUSALS[vendor].gone : null);
+    const job = await imported(SEGMENT[vendor], { listId: list.id, sync: true });
+    expect(job).toMatchObject({ status: "FAILED", error: { code: "SEGMENT_NOT_FOUND" }, result: { created: 10 } });
+    expect(await membersOf(workspaceId, list.id)).toHaveLength(10);
+    expect((await rest.get("/crm/connections")).body.items[0].keptInStep).toMatchObject([
+      { stoppedBy: "SEGMENT_NOT_FOUND" },
+    ]);
+    expect(JSON.stringify(job)).not.toContain("does not exist");
+  },
+);
 
-test.each(VENDORS)("%s: a refresh token that is rotated is stored before it is used, and used the next time", async (vendor) => {
-  const { crm } = crms;
-  const { imported } = await crms.connected(vendor);
-  crm.settings.rotates = true;
-  crm.segments.set(SEGMENT[vendor], people(3));
-  for (let turn = 0; turn < 3; turn++) {
-    crm.expire();
-    expect((await imported(SEGMENT[vendor])).status).toBe("COMPLETED");
-  }
-  const used = crm.grants.flatMap(({ refresh_token = [] }) => refresh_token);
-  expect(new Set(used).size).toBe(3);
-});
+test.each(VENDORS)(
+  "%s: a refresh token that is rotated is stored before it is used, and used the next time",
+  async (vendor) => {
+    const { crm } = crms;
+    const { imported } = await crms.connected(vendor);
+    crm.settings.rotates = true;
+    crm.segments.set(SEGMENT[vendor], people(3));
+    for (let turn = 0; turn < 3; turn++) {
+      crm.expire();
+      expect((await imported(SEGMENT[vendor])).status).toBe("COMPLETED");
+    }
+    const used = crm.grants.flatMap(({ refresh_token = [] }) => refresh_token);
+    expect(new Set(used).size).toBe(3);
+  },
+);
 
 test("a refresh token that was lost between the vendor's answer and our write is tried once more, then a person is asked", async () => {
   const { crm } = crms;
@@ -143,18 +164,21 @@ test("a refresh token that was lost between the vendor's answer and our write is
   expect(await scoped(workspaceId).CrmConnection.count()).toBe(1);
 });
 
-test.each(VENDORS)("%s: a connection that is revoked there ends the import in our own words, and needs a person", async (vendor) => {
-  const { crm } = crms;
-  const { imported, rest } = await crms.connected(vendor);
-  crm.segments.set(SEGMENT[vendor], people(3));
-  crm.revoke();
-  const job = await imported(SEGMENT[vendor]);
-  expect(job).toMatchObject({
-    status: "FAILED",
-    error: { code: "CRM_CONNECTION_FAILED", message: expect.stringContaining("needs a person") },
-  });
-  expect((await rest.get("/crm/connections")).body.items[0].status).toBe("RECONNECT_REQUIRED");
-});
+test.each(VENDORS)(
+  "%s: a connection that is revoked there ends the import in our own words, and needs a person",
+  async (vendor) => {
+    const { crm } = crms;
+    const { imported, rest } = await crms.connected(vendor);
+    crm.segments.set(SEGMENT[vendor], people(3));
+    crm.revoke();
+    const job = await imported(SEGMENT[vendor]);
+    expect(job).toMatchObject({
+      status: "FAILED",
+      error: { code: "CRM_CONNECTION_FAILED", message: expect.stringContaining("needs a person") },
+    });
+    expect((await rest.get("/crm/connections")).body.items[0].status).toBe("RECONNECT_REQUIRED");
+  },
+);
 
 test("many that need a token at once get it by one grant", async () => {
   const { crm } = crms;
@@ -163,7 +187,9 @@ test("many that need a token at once get it by one grant", async () => {
   for (let n = 1; n <= 6; n++) crm.segments.set(String(n), people(2, n * 10));
   crm.expire();
   crm.settings.delayMs = 150; // so that all of them are refused before the first has a new one
-  const started = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => rest.post("/crm/import", { connectionId, segmentId: String(n) })));
+  const started = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map((n) => rest.post("/crm/import", { connectionId, segmentId: String(n) })),
+  );
   for (const { body } of started) expect((await ended(rest, body.id)).status).toBe("COMPLETED");
   expect(crm.grants.filter(({ grant_type }) => grant_type === "refresh_token")).toHaveLength(1);
 });
@@ -174,8 +200,16 @@ test("Salesforce's place in a segment may be forgotten, and whether people opted
   crm.settings.pageSize = 5;
   crm.settings.hidden = ["HasOptedOutOfEmail"];
   crm.segments.set("Contact/00B7", people(15));
-  failPage("SALESFORCE", 4, { status: 400, body: [{ message: "invalid query locator", errorCode: "INVALID_QUERY_LOCATOR" }] });
-  expect(await imported("Contact/00B7")).toMatchObject({ status: "COMPLETED", created: 15, skipped: 0, progress: { total: 15 } });
+  failPage("SALESFORCE", 4, {
+    status: 400,
+    body: [{ message: "invalid query locator", errorCode: "INVALID_QUERY_LOCATOR" }],
+  });
+  expect(await imported("Contact/00B7")).toMatchObject({
+    status: "COMPLETED",
+    created: 15,
+    skipped: 0,
+    progress: { total: 15 },
+  });
   expect(await scoped(workspaceId).Lead.count()).toBe(15);
 });
 
@@ -186,7 +220,9 @@ test("Pipedrive without its marketing add-on is read as well, and asked about it
   crm.settings.hidden = ["marketing_status"];
   crm.segments.set("7", people(15));
   expect(await imported("7")).toMatchObject({ status: "COMPLETED", created: 15 });
-  const refused = crm.asked.filter(({ path, query }) => path.endsWith("/persons") && query["include_fields"] !== undefined);
+  const refused = crm.asked.filter(
+    ({ path, query }) => path.endsWith("/persons") && query["include_fields"] !== undefined,
+  );
   expect(refused).toHaveLength(1);
 });
 
@@ -201,12 +237,21 @@ test("cells of any kind stay text: control characters go, HTML and formulas are 
     { id: 3, email: "bob@x.example", first: "y".repeat(300) },
     { id: 4, email: "carl@x.example\r\nBcc: all@x.example" },
   ]);
-  const fieldMapping = { firstname: "firstName", lastname: "lastName", notes: "customFields.notes", formula: "customFields.formula" };
+  const fieldMapping = {
+    firstname: "firstName",
+    lastname: "lastName",
+    notes: "customFields.notes",
+    formula: "customFields.formula",
+  };
   const job = await imported("7", { fieldMapping });
   expect(job).toMatchObject({ status: "COMPLETED_WITH_ERRORS", created: 2, result: { invalid: 2 } });
   expect(job.result.warnings).toContainEqual({ row: 1, column: "notes", code: "TOO_BIG", value: "", suggestion: null });
   const [ann] = (await rest.get("/leads?search=ann@x.example")).body.items;
-  expect(ann).toMatchObject({ firstName: "<script>alert(1)</script>", lastName: "Lovelace", customFields: { formula: more.formula } });
+  expect(ann).toMatchObject({
+    firstName: "<script>alert(1)</script>",
+    lastName: "Lovelace",
+    customFields: { formula: more.formula },
+  });
   expect(ann.customFields.notes).toBeUndefined();
   const csv = await rest.get("/leads/export");
   expect(JSON.stringify(csv.body)).toContain("'=HYPERLINK");
@@ -231,7 +276,9 @@ test("two imports of one segment at once are one job, and into two lists they ma
     ["COMPLETED", 100],
   ]);
   expect(await scoped(workspaceId).Lead.count()).toBe(100);
-  expect((await rest.get("/lead-lists")).body.map(({ memberCount }: { memberCount: number }) => memberCount)).toEqual([100, 100]);
+  expect((await rest.get("/lead-lists")).body.map(({ memberCount }: { memberCount: number }) => memberCount)).toEqual([
+    100, 100,
+  ]);
 });
 
 test.each(["disconnected", "deleted with its workspace"])(
@@ -244,11 +291,17 @@ test.each(["disconnected", "deleted with its workspace"])(
     crm.segments.set("7", people(500));
     const { Job, Lead } = scoped(workspaceId);
     const { body } = await rest.post("/crm/import", { connectionId, segmentId: "7" });
-    await until(async () => ((await Job.get(body.id))?.processed ?? 0) >= 10, { deadlineMs: 20_000, what: "the first pages" });
+    await until(async () => ((await Job.get(body.id))?.processed ?? 0) >= 10, {
+      deadlineMs: 20_000,
+      what: "the first pages",
+    });
     if (how === "disconnected") await rest.post("/crm/connect", { action: "disconnect", connectionId });
     else await Workspace.updateOne({ _id: workspaceId }, { $set: { deletedAt: new Date() } });
     const after = await Lead.count();
-    const job = await until(async () => Job.findOne({ _id: body.id, status: "FAILED" }), { deadlineMs: 20_000, what: "the end" });
+    const job = await until(async () => Job.findOne({ _id: body.id, status: "FAILED" }), {
+      deadlineMs: 20_000,
+      what: "the end",
+    });
     expect(["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED"]).toContain(job?.error?.code);
     // Ending the connection waits for the page that is under way; deleting the workspace does not
     const underWay = how === "disconnected" ? 0 : crm.settings.pageSize;
@@ -263,7 +316,10 @@ test("segments that cannot be read are told in our own words", async () => {
   const { rest, connectionId } = await crms.connected("HUBSPOT");
   const read = () => rest.get(`/crm/segments?connectionId=${connectionId}`);
   crm.settings.fault = () => REFUSALS.HUBSPOT.rate;
-  expect(await read()).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE", details: { retryAfterSeconds: 1 } } });
+  expect(await read()).toMatchObject({
+    status: 503,
+    body: { code: "SERVICE_UNAVAILABLE", details: { retryAfterSeconds: 1 } },
+  });
   crm.settings.fault = () => ({ status: 403, body: { message: "their own words", category: "MISSING_SCOPES" } });
   const refused = await read();
   expect(refused).toMatchObject({ status: 422, body: { code: "CRM_CONNECTION_FAILED" } });

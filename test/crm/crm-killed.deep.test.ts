@@ -36,12 +36,20 @@ test("an import whose worker is killed again and again goes on at its place: no 
     apiToken: crm.apiToken("PIPEDRIVE"),
   });
   const { body: list } = await rest.post("/lead-lists", { name: "Killed" });
-  const { body: begun } = await rest.post("/crm/import", { connectionId: connection.id, segmentId: "7", listId: list.id });
+  const { body: begun } = await rest.post("/crm/import", {
+    connectionId: connection.id,
+    segmentId: "7",
+    listId: list.id,
+  });
   const { Job, Lead, CrmMember } = scoped(workspaceId);
   const processed = async () => (await Job.get(begun.id))?.processed ?? 0;
   for (let kill = 1; kill <= KILLS; kill++) {
     const at = (CONTACTS / (KILLS + 1)) * kill;
-    await until(async () => (await processed()) >= at, { deadlineMs: 60_000, what: `the import to be at ${at}`, longestMs: 20 });
+    await until(async () => (await processed()) >= at, {
+      deadlineMs: 60_000,
+      what: `the import to be at ${at}`,
+      longestMs: 20,
+    });
     await worker.kill();
     expect(await processed()).toBeLessThan(CONTACTS);
     worker.start();
@@ -50,7 +58,13 @@ test("an import whose worker is killed again and again goes on at its place: no 
     deadlineMs: 120_000,
     what: "the import to end",
   });
-  expect(job?.result).toMatchObject({ total: CONTACTS, created: CONTACTS, skipped: 0, updated: 0, membershipsAdded: CONTACTS });
+  expect(job?.result).toMatchObject({
+    total: CONTACTS,
+    created: CONTACTS,
+    skipped: 0,
+    updated: 0,
+    membershipsAdded: CONTACTS,
+  });
   expect(await Lead.count()).toBe(CONTACTS);
   expect(await CrmMember.count()).toBe(CONTACTS);
   expect((await Lead.find({})).filter(({ imports }) => imports.length !== 1)).toEqual([]);

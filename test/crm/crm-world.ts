@@ -57,7 +57,10 @@ export async function startCrmWorld(waits: Partial<CrmWaits> = {}): Promise<CrmW
   }
 
   return {
-    ...{ world, crm, lines, browse },
+    world,
+    crm,
+    lines,
+    browse,
     async connected(vendor) {
       const { workspaceId, rest, key } = await world.workspace();
       const { body } = await rest.post("/crm/connect", { action: "start", provider: vendor });
@@ -65,7 +68,10 @@ export async function startCrmWorld(waits: Partial<CrmWaits> = {}): Promise<CrmW
       const [connection] = (await rest.get("/crm/connections")).body.items;
       const connectionId: string = connection.id;
       return {
-        ...{ workspaceId, rest, key, connectionId },
+        workspaceId,
+        rest,
+        key,
+        connectionId,
         async imported(segmentId, more = {}) {
           const started = await rest.post("/crm/import", { connectionId, segmentId, ...more });
           if (started.status !== 200) throw new Error(JSON.stringify(started.body));
@@ -74,7 +80,13 @@ export async function startCrmWorld(waits: Partial<CrmWaits> = {}): Promise<CrmW
       };
     },
     async round(workflow) {
-      return (await world.temporal?.client.workflow.execute(workflow, { taskQueue: "engine", workflowId: newId("tst"), args: [] })) ?? 0;
+      return (
+        (await world.temporal?.client.workflow.execute(workflow, {
+          taskQueue: "engine",
+          workflowId: newId("tst"),
+          args: [],
+        })) ?? 0
+      );
     },
     async close() {
       await world.close();

@@ -18,7 +18,14 @@ afterEach(() => {
   crm.segments.clear();
   crm.names.clear();
   for (const list of [crm.asked, crm.grants, crm.written]) list.length = 0;
-  Object.assign(crm.settings, { lifeSeconds: 3_600, rotates: false, pageSize: 500, hidden: [], fault: () => null, grantFault: () => null });
+  Object.assign(crm.settings, {
+    lifeSeconds: 3_600,
+    rotates: false,
+    pageSize: 500,
+    hidden: [],
+    fault: () => null,
+    grantFault: () => null,
+  });
 });
 
 test.each(VENDORS)(
@@ -28,7 +35,12 @@ test.each(VENDORS)(
     const { rest, workspaceId, imported, key } = await crms.connected(vendor);
     const { body } = await rest.get("/crm/connections");
     expect(body.items).toMatchObject([
-      { provider: vendor, status: "CONNECTED", lastSyncAt: null, writeBack: { activities: false, doNotContact: false } },
+      {
+        provider: vendor,
+        status: "CONNECTED",
+        lastSyncAt: null,
+        writeBack: { activities: false, doNotContact: false },
+      },
     ]);
     expect(body.providers).toHaveLength(3);
     crm.settings.pageSize = 4;
@@ -45,8 +57,17 @@ test.each(VENDORS)(
     expect((await rest.get(`/crm/segments?connectionId=${body.items[0].id}&search=cold`)).body.items).toEqual([]);
     const { body: list } = await rest.post("/lead-lists", { name: "From the CRM" });
     const job = await imported(SEGMENT[vendor], { listId: list.id });
-    expect(job).toMatchObject({ status: "COMPLETED_WITH_ERRORS", created: 10, updated: 0, skipped: 2, membershipsAdded: 10 });
-    expect(job).toMatchObject({ progress: { total: 13, processed: 13, failed: 1 }, result: { created: 10, invalid: 1, skipped: 2 } });
+    expect(job).toMatchObject({
+      status: "COMPLETED_WITH_ERRORS",
+      created: 10,
+      updated: 0,
+      skipped: 2,
+      membershipsAdded: 10,
+    });
+    expect(job).toMatchObject({
+      progress: { total: 13, processed: 13, failed: 1 },
+      result: { created: 10, invalid: 1, skipped: 2 },
+    });
     expect(job.items).toHaveLength(13);
     expect(await membersOf(workspaceId, list.id)).toHaveLength(10);
     expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 10 }]);
@@ -64,7 +85,10 @@ test.each(VENDORS)(
     expect(again).toMatchObject({ created: 0, updated: 0, skipped: 12, membershipsAdded: 0 });
     expect((await rest.get("/crm/connections")).body.items[0].lastSyncAt).toEqual(expect.any(String));
     const agent = await agentOf(crms.world, key);
-    expect((await agent.call("crm_connections", {})).body).toMatchObject({ items: [{ provider: vendor }], untrusted: true });
+    expect((await agent.call("crm_connections", {})).body).toMatchObject({
+      items: [{ provider: vendor }],
+      untrusted: true,
+    });
     const { CrmConnection, CrmConsent, Job, JobChunk, CrmMember } = scoped(workspaceId);
     const dump = JSON.stringify(
       await Promise.all([CrmConnection.find(), CrmConsent.find(), Job.find(), JobChunk.find(), CrmMember.find()]),
@@ -82,7 +106,10 @@ test.each(["HUBSPOT", "PIPEDRIVE"] as const)(
     const { crm, world } = crms;
     const { rest, workspaceId } = await world.workspace();
     const refused = await rest.post("/crm/connect", { action: "connect", provider: vendor, apiToken: "made-up" });
-    expect(refused).toMatchObject({ status: 422, body: { code: "CRM_CONNECTION_FAILED", message: "The CRM does not accept this token" } });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: "CRM_CONNECTION_FAILED", message: "The CRM does not accept this token" },
+    });
     const apiToken = crm.apiToken(vendor);
     const { body } = await rest.post("/crm/connect", { action: "connect", provider: vendor, apiToken });
     expect(body).toMatchObject({ provider: vendor, status: "CONNECTED" });
@@ -91,19 +118,28 @@ test.each(["HUBSPOT", "PIPEDRIVE"] as const)(
     expect(await ended(rest, started.id)).toMatchObject({ status: "COMPLETED", created: 3 });
     const header = vendor === "PIPEDRIVE" ? "x-api-token" : "authorization";
     expect(
-      crm.asked.every(({ headers }) => String(headers[header]).endsWith(apiToken) || String(headers[header]).endsWith("made-up")),
+      crm.asked.every(
+        ({ headers }) => String(headers[header]).endsWith(apiToken) || String(headers[header]).endsWith("made-up"),
+      ),
     ).toBe(true);
-    const { body: other } = await rest.post("/crm/connect", { action: "connect", provider: vendor, apiToken: crm.apiToken(vendor) });
+    const { body: other } = await rest.post("/crm/connect", {
+      action: "connect",
+      provider: vendor,
+      apiToken: crm.apiToken(vendor),
+    });
     expect(other.id).toBe(body.id);
     expect(JSON.stringify(await scoped(workspaceId).CrmConsent.find())).not.toContain(apiToken);
-    expect((await rest.post("/crm/connect", { action: "connect", provider: "SALESFORCE", apiToken })).body.code).toBe("VALIDATION_FAILED");
+    expect((await rest.post("/crm/connect", { action: "connect", provider: "SALESFORCE", apiToken })).body.code).toBe(
+      "VALIDATION_FAILED",
+    );
   },
 );
 
 test("a state is good once, at its own CRM, within ten minutes, and for a credential that may still connect", async () => {
   const { crm, world, browse } = crms;
   const { rest, workspaceId } = await world.workspace();
-  const started = async () => (await rest.post("/crm/connect", { action: "start", provider: "SALESFORCE" })).body.authUrl;
+  const started = async () =>
+    (await rest.post("/crm/connect", { action: "start", provider: "SALESFORCE" })).body.authUrl;
   expect(new URL(await started()).searchParams.get("code_challenge_method")).toBe("S256");
   const back = crm.consent(await started());
   const elsewhere = new URL(back.href.replace("salesforce", "hubspot"));
@@ -119,7 +155,10 @@ test("a state is good once, at its own CRM, within ten minutes, and for a creden
   expect(await browse(denied)).toMatchObject({ status: 422 });
   const made = crm.consent(await started());
   made.searchParams.set("code", "made-up");
-  expect(await browse(made)).toMatchObject({ status: 422, text: expect.stringContaining("did not accept the consent") });
+  expect(await browse(made)).toMatchObject({
+    status: 422,
+    text: expect.stringContaining("did not accept the consent"),
+  });
   const lasting = crm.consent(await started());
   await ApiKey.updateMany({ workspaceId }, { $set: { revokedAt: new Date() } });
   expect(await browse(lasting)).toMatchObject({ status: 403 });
@@ -137,7 +176,10 @@ test("without settings each verb that needs them names the setting that is missi
       await rest.get(`/crm/segments?connectionId=${connectionId}`),
       await rest.post("/crm/import", { connectionId, segmentId: "7" }),
     ]) {
-      expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting: "HUBSPOT_CLIENT_ID" } } });
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting: "HUBSPOT_CLIENT_ID" } },
+      });
     }
     expect((await rest.get("/crm/connections")).body.providers[0]).toMatchObject({
       provider: "HUBSPOT",
@@ -176,11 +218,17 @@ test("a mapping of the caller's is heeded; fields that are none, and lists that 
   expect((await ask({ fieldMapping: { firstname: "nickname" } })).body.code).toBe("VALIDATION_FAILED");
   expect((await ask({ fieldMapping: { a: "firstName", b: "firstName" } })).body.code).toBe("VALIDATION_FAILED");
   expect((await ask({ listId: "lst_none" })).body.code).toBe("LIST_NOT_FOUND");
-  const rules = { version: 1, combinator: "AND", rules: [{ field: "tags", operator: "CONTAINS_ANY", value: ["saas"] }] };
+  const rules = {
+    version: 1,
+    combinator: "AND",
+    rules: [{ field: "tags", operator: "CONTAINS_ANY", value: ["saas"] }],
+  };
   const { body: dynamic } = await rest.post("/lead-lists", { name: "Dynamic", type: "DYNAMIC", filterRules: rules });
   expect((await ask({ listId: dynamic.id })).body.code).toBe("LIST_IS_DYNAMIC");
   expect((await ask({ segmentId: "" })).body.code).toBe("VALIDATION_FAILED");
-  crms.crm.segments.set("7", [{ id: 1, email: "ann@x.example", first: "Ann", more: { score: "7", lifecyclestage: "lead" } }]);
+  crms.crm.segments.set("7", [
+    { id: 1, email: "ann@x.example", first: "Ann", more: { score: "7", lifecyclestage: "lead" } },
+  ]);
   const fieldMapping = { firstname: null, score: "customFields.score", lifecyclestage: "tags" };
   expect(await imported("7", { fieldMapping })).toMatchObject({ status: "COMPLETED", created: 1 });
   const [lead] = (await rest.get("/leads?search=ann@x.example")).body.items;

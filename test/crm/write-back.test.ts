@@ -27,7 +27,9 @@ async function withLeads(vendor: Vendor, writeBack: object | null = { activities
   await connection.imported(SEGMENT[vendor]);
   const { rest, connectionId, workspaceId } = connection;
   if (writeBack !== null)
-    expect((await rest.post("/crm/connect", { action: "update", connectionId, writeBack })).body.writeBack).toMatchObject(writeBack);
+    expect(
+      (await rest.post("/crm/connect", { action: "update", connectionId, writeBack })).body.writeBack,
+    ).toMatchObject(writeBack);
   const lead = await scoped(workspaceId).Lead.findOne({ email: "p1@x.example" });
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
   const happens = (type: HistoryEvent, data: Record<string, unknown> = {}) =>
@@ -57,7 +59,11 @@ test.each(VENDORS)(
     const contact = vendor === "SALESFORCE" ? "0031" : "1";
     const written = crm.written.map(({ what, record }) => [what, record]);
     const expected: Record<Vendor, [string, string][]> = {
-      HUBSPOT: [...Array<[string, string]>(3).fill(["emails", contact]), ["meetings", contact], ["unsubscribe", "p1@x.example"]],
+      HUBSPOT: [
+        ...Array<[string, string]>(3).fill(["emails", contact]),
+        ["meetings", contact],
+        ["unsubscribe", "p1@x.example"],
+      ],
       SALESFORCE: [...Array<[string, string]>(4).fill(["Task", contact]), ["PATCH", "Contact/0031"]],
       PIPEDRIVE: [...Array<[string, string]>(4).fill(["activity", contact]), ["person", contact]],
     };
@@ -83,7 +89,9 @@ test("nothing is told until it is turned on, nothing of before, and nothing of c
   await rest.post("/leads/suppress", { action: "suppress", ids: [leadId] }); // doNotContact is off
   expect(await round("writeCrmBack")).toBe(0);
   expect(crm.written).toEqual([]);
-  expect((await rest.post("/crm/connect", { action: "update", connectionId, writeBack: {} })).body.code).toBe("VALIDATION_FAILED");
+  expect((await rest.post("/crm/connect", { action: "update", connectionId, writeBack: {} })).body.code).toBe(
+    "VALIDATION_FAILED",
+  );
   await off(one);
 });
 

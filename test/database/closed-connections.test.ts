@@ -16,7 +16,9 @@ let connection: mongoose.Connection;
 beforeAll(async () => {
   failOnClosedConnections();
   diagnostics.subscribe(SOCKETS, note);
-  connection = await mongoose.createConnection(await sharedMongodb(), { maxPoolSize: 1, monitorCommands: true }).asPromise();
+  connection = await mongoose
+    .createConnection(await sharedMongodb(), { maxPoolSize: 1, monitorCommands: true })
+    .asPromise();
 });
 afterAll(async () => {
   diagnostics.unsubscribe(SOCKETS, note);

@@ -7,8 +7,8 @@ export function namedUri(mongodbUri: string, appName: string): string {
 }
 
 /**
- * Ends the transactions that a killed program has left open, before it is started again: what it wrote in them stays locked until the database's limit of ten seconds
- * is over, which is all that this saves.
+ * Ends the transactions that a killed program has left open, before it is started again: what it wrote in them stays
+ * locked until the database's limit of ten seconds is over, which is all that this saves.
  */
 export async function endTransactionsOf(appName: string): Promise<void> {
   const admin = mongoose.connection.getClient().db("admin");

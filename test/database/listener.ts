@@ -15,8 +15,8 @@ import { createLog } from "../../runtime/log.ts";
 import type { WorkerOrders } from "../system/worker.ts";
 
 /**
- * The listening side alone in a process of its own, to be killed: every mailbox is watched again as soon as a watch ends. An engine
- * would wait half a minute after each kill.
+ * The listening side alone in a process of its own, to be killed: every mailbox is watched again as soon as a watch
+ * ends. An engine would wait half a minute after each kill.
  */
 const [, , argument = "{}"] = process.argv;
 const orders: WorkerOrders = JSON.parse(argument);
@@ -36,6 +36,8 @@ await Promise.all(mailboxes.map(({ _id }) => listenTo(_id)));
 async function listenTo(mailboxId: string): Promise<void> {
   for (;;) {
     const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
-    await environment.run(activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId }).catch((err) => log.error({ err }, "a watch"));
+    await environment
+      .run(activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId })
+      .catch((err) => log.error({ err }, "a watch"));
   }
 }

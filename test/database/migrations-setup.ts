@@ -39,7 +39,8 @@ export function useSetup(): void {
     return db.dropDatabase();
   });
   afterAll(async () => {
-    for (; count > 0; count--) await client.db(`test_migrations_${process.env["JEST_WORKER_ID"] ?? "0"}_${count}`).dropDatabase();
+    for (; count > 0; count--)
+      await client.db(`test_migrations_${process.env["JEST_WORKER_ID"] ?? "0"}_${count}`).dropDatabase();
     await client.close();
   });
 }

@@ -14,7 +14,10 @@ test("others wait for a process as long as it lives; when it is killed in the mi
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = once(child, "exit");
-  await until(async () => (await done().findOne({ _id: "half" })) !== null, { deadlineMs: 60_000, what: "the second migration" });
+  await until(async () => (await done().findOne({ _id: "half" })) !== null, {
+    deadlineMs: 60_000,
+    what: "the second migration",
+  });
   const lease = () => rows().findOne({ _id: "lease" });
   const first = await lease();
   const ran: number[] = [];

@@ -14,20 +14,30 @@ useSetup();
 const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText });
 
 const indexesOf = async (collection: string) =>
-  (await db.collection(collection).listIndexes().toArray()).map(({ v: _version, ...index }) => index).filter(({ name }) => name !== "_id_");
+  (await db.collection(collection).listIndexes().toArray())
+    .map(({ v: _version, ...index }) => index)
+    .filter(({ name }) => name !== "_id_");
 
 const people = (index: Partial<Indexed["indexes"][number]> = {}): Indexed => ({
   collection: "people",
   indexes: [
     { name: "email_1", key: { email: 1 }, ...index },
-    { name: "left", key: { leftAt: 1 }, expireAfterSeconds: 60, partialFilterExpression: { leftAt: { $gt: new Date(0) } } },
+    {
+      name: "left",
+      key: { leftAt: 1 },
+      expireAfterSeconds: 60,
+      partialFilterExpression: { leftAt: { $gt: new Date(0) } },
+    },
   ],
 });
 
 const FIRST = [...people().indexes];
 
 test("a fresh database gets its collections, its indexes and the numbers of all migrations; a second start writes nothing", async () => {
-  const wanted = { migrations: [counted(1), counted(2)], collections: [people(), { collection: "plain", indexes: [] }] };
+  const wanted = {
+    migrations: [counted(1), counted(2)],
+    collections: [people(), { collection: "plain", indexes: [] }],
+  };
   await migrate(db, wanted);
   expect(await indexesOf("people")).toEqual(FIRST);
   expect((await db.listCollections({ name: "plain" }).toArray()).length).toBe(1);
@@ -83,7 +93,10 @@ test("a database that a newer version has expanded and then changed is refused",
   const expanding: Migration = { ...counted(7), expands: true };
   await migrate(db, { migrations: [counted(1), expanding, counted(8)], collections: [] });
   const older = migrate(db, { migrations: [counted(1)], collections: [] });
-  await expect(older).rejects.toMatchObject({ name: "UnfitDatabase", message: expect.stringMatching(/newer version.*to 8.*up to 1/) });
+  await expect(older).rejects.toMatchObject({
+    name: "UnfitDatabase",
+    message: expect.stringMatching(/newer version.*to 8.*up to 1/),
+  });
 });
 
 test.each<[string, Partial<Indexed["indexes"][number]>]>([
@@ -126,7 +139,8 @@ test("of processes that start at once one runs each migration, and all go on whe
 test("a process that has lost its lease takes down nothing and goes no further", async () => {
   let isRefused = false;
   const note = ({ commandName, reply }: { commandName: string; reply: unknown }) => {
-    if (commandName === "update" && typeof reply === "object" && reply !== null && "n" in reply && reply.n === 0) isRefused = true;
+    if (commandName === "update" && typeof reply === "object" && reply !== null && "n" in reply && reply.n === 0)
+      isRefused = true;
   };
   client.on("commandSucceeded", note);
   const losing: Migration = {
@@ -136,14 +150,18 @@ test("a process that has lost its lease takes down nothing and goes no further",
       await until(() => isRefused, { deadlineMs: 60_000, what: "a renewal to be refused" });
     },
   };
-  await expect(migrate(db, { migrations: [losing, counted(2)], collections: [], leaseMs: LEASE_MS })).rejects.toThrow(/Another process/);
+  await expect(migrate(db, { migrations: [losing, counted(2)], collections: [], leaseMs: LEASE_MS })).rejects.toThrow(
+    /Another process/,
+  );
   client.off("commandSucceeded", note);
   expect([await numbers(), await done().countDocuments()]).toEqual([["lease"], 0]);
 });
 
 test("a migration that fails is said by its number and name, and is run again at the next start", async () => {
   const failing = { ...counted(2), run: () => Promise.reject(new Error("no")) };
-  await expect(migrate(db, { migrations: [counted(1), failing], collections: [] })).rejects.toThrow(/Migration 2 .*the 2\./);
+  await expect(migrate(db, { migrations: [counted(1), failing], collections: [] })).rejects.toThrow(
+    /Migration 2 .*the 2\./,
+  );
   expect(await numbers()).toEqual([1]);
   await migrate(db, { migrations: [counted(1), counted(2)], collections: [] });
   expect(await numbers()).toEqual([1, 2]);
@@ -152,7 +170,10 @@ test("a migration that fails is said by its number and name, and is run again at
 test("a database that a newer program has migrated is left as it is, and that is said", async () => {
   await migrate(db, { migrations: [counted(1), counted(7)], collections: [people()] });
   const older = migrate(db, { migrations: [counted(1)], collections: [{ collection: "people", indexes: [] }] });
-  await expect(older).rejects.toMatchObject({ name: "UnfitDatabase", message: expect.stringMatching(/newer version.*to 7.*up to 1/) });
+  await expect(older).rejects.toMatchObject({
+    name: "UnfitDatabase",
+    message: expect.stringMatching(/newer version.*to 7.*up to 1/),
+  });
   expect(await indexesOf("people")).toHaveLength(2);
 });
 
@@ -194,7 +215,12 @@ interface Threads {
 async function oldThreads(count: number, texts = (n: number) => [`first${n}`, `second${n}`]) {
   const ids = Array.from({ length: count }, (_, n) => `thr_${String(n).padStart(4, "0")}`);
   const bob = { name: "Bob", address: "bob@b.test" };
-  const before = { subject: "A question", participants: [bob], messageCount: 2, searchWords: ["bob@b.test", "b.test", "bob"] };
+  const before = {
+    subject: "A question",
+    participants: [bob],
+    messageCount: 2,
+    searchWords: ["bob@b.test", "b.test", "bob"],
+  };
   await db.collection<Threads>("threads").insertMany(ids.map((_id) => ({ _id, ...structuredClone(before) })));
   const mails = ids.flatMap((threadId, n) => {
     const [first = "", second = ""] = texts(n);
@@ -252,8 +278,15 @@ test("a thread that gets a mail while its mails are read is read again", async (
 
 test("recipients of the version before are found by the hash of their address, erased ones are not, and what has one keeps it", async () => {
   const recipients = db.collection<{ _id: string; email: string; addressHash?: string | null }>("recipients");
-  const many = Array.from({ length: 1_200 }, (_, index) => ({ _id: `rcp_${String(index).padStart(4, "0")}`, email: `p${index}@x.test` }));
-  await recipients.insertMany([...many, { _id: "rcp_x", email: "erased:0123" }, { _id: "rcp_y", email: "a@b.test", addressHash: "kept" }]);
+  const many = Array.from({ length: 1_200 }, (_, index) => ({
+    _id: `rcp_${String(index).padStart(4, "0")}`,
+    email: `p${index}@x.test`,
+  }));
+  await recipients.insertMany([
+    ...many,
+    { _id: "rcp_x", email: "erased:0123" },
+    { _id: "rcp_y", email: "a@b.test", addressHash: "kept" },
+  ]);
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
   expect((await recipients.findOne({ _id: "rcp_1100" }))?.addressHash).toBe(addressHashOf("p1100@x.test"));
   expect(await recipients.countDocuments({ addressHash: { $exists: false } })).toBe(0);
@@ -284,16 +317,25 @@ test("recipients of the version before know what they have had, and who stood be
     { _id: "rcp_new", campaignId: "cmp_linear", nextStepId: "two", had: [] },
   ];
   await recipients.insertMany(rows.map((row) => ({ ...row, email: `${row._id}@x.test` })));
+  await db.collection("sends").insertMany([
+    ...["rcp_waits", "rcp_branch"].map((recipientId) => ({ recipientId, stepId: "one", state: "SENT", sentAt: at })),
+    { recipientId: "rcp_waits", stepId: "three", state: "RESERVED", sentAt: null, updatedAt: at },
+    {
+      recipientId: "rcp_done",
+      stepId: "two",
+      state: "FAILED",
+      failure: { reason: "MISSING_VARIABLE" },
+      sentAt: null,
+      updatedAt: at,
+    },
+  ]);
   await db
-    .collection("sends")
-    .insertMany([
-      ...["rcp_waits", "rcp_branch"].map((recipientId) => ({ recipientId, stepId: "one", state: "SENT", sentAt: at })),
-      { recipientId: "rcp_waits", stepId: "three", state: "RESERVED", sentAt: null, updatedAt: at },
-      { recipientId: "rcp_done", stepId: "two", state: "FAILED", failure: { reason: "MISSING_VARIABLE" }, sentAt: null, updatedAt: at },
-    ]);
-  await db.collection("acts").insertOne({ recipientId: "rcp_done", stepId: "three", state: "DONE", doneAt: new Date(9) });
+    .collection("acts")
+    .insertOne({ recipientId: "rcp_done", stepId: "three", state: "DONE", doneAt: new Date(9) });
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
-  const had = new Map((await recipients.find().toArray()).map((row) => [row._id, row.had?.map(({ stepId, at }) => `${stepId} ${at}`)]));
+  const had = new Map(
+    (await recipients.find().toArray()).map((row) => [row._id, row.had?.map(({ stepId, at }) => `${stepId} ${at}`)]),
+  );
   expect(Object.fromEntries(had)).toEqual({
     rcp_fresh: [],
     rcp_waits: ["two 0", "one 7"],
@@ -321,13 +363,17 @@ test("leads and recipients of the version before are found without their accents
   await rows().insertOne({ _id: "fold-words", collection: "leads", after: id("led", 3) } as never); // the place of a process that died
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
   const folded = ["ann@a.test", "muller", "lodz"];
-  const wordsOf = async (collection: string, _id: string) => (await db.collection<Searched>(collection).findOne({ _id }))?.searchWords;
+  const wordsOf = async (collection: string, _id: string) =>
+    (await db.collection<Searched>(collection).findOne({ _id }))?.searchWords;
   expect([await wordsOf("leads", id("led", 2)), await wordsOf("leads", id("led", 3))]).toEqual([
     expect.arrayContaining(["müller"]),
     ["ann"],
   ]);
   expect([await wordsOf("leads", id("led", 4)), await wordsOf("leads", id("led", 1_008))]).toEqual([folded, folded]);
-  expect([await wordsOf("recipients", id("rcp", 0)), await wordsOf("recipients", id("rcp", 9))]).toEqual([folded, ["ann"]]);
+  expect([await wordsOf("recipients", id("rcp", 0)), await wordsOf("recipients", id("rcp", 9))]).toEqual([
+    folded,
+    ["ann"],
+  ]);
   expect(await rows().countDocuments({ _id: "fold-words" })).toBe(0);
 });
 

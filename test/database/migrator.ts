@@ -6,7 +6,11 @@ const [uri = "", name = "", leaseMs = ""] = process.argv.slice(2);
 const client = await mongoose.mongo.MongoClient.connect(uri);
 await migrate(client.db(name), {
   migrations: [
-    { number: 1, name: "one", run: async (db) => void (await db.collection<{ _id: string }>("done").insertOne({ _id: "one" })) },
+    {
+      number: 1,
+      name: "one",
+      run: async (db) => void (await db.collection<{ _id: string }>("done").insertOne({ _id: "one" })),
+    },
     {
       number: 2,
       name: "two",

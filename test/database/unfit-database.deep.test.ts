@@ -33,7 +33,11 @@ const rows = () => client.db(NAME).collection<{ _id: string | number; holder?: s
 async function run(entry: string) {
   const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   const SECRET_KEY = randomBytes(32).toString("base64");
-  return runService({ PORT, METRICS_PORT, MONGODB_URI: uri, SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1", HOST: "127.0.0.1" }, [], entry);
+  return runService(
+    { PORT, METRICS_PORT, MONGODB_URI: uri, SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1", HOST: "127.0.0.1" },
+    [],
+    entry,
+  );
 }
 
 test.each(["api/main.ts", "worker/main.ts", "start.js"])(
@@ -60,7 +64,10 @@ test("the API is alive, and not ready, while another process prepares the databa
   const next = await run("api/main.ts");
   await next.says(/Another process prepares the database/);
   await rows().deleteOne({ _id: "lease" });
-  await until(async () => (await fetch(`${next.url}/readyz`)).status === 200, { deadlineMs: 20_000, what: "the API to be ready" });
+  await until(async () => (await fetch(`${next.url}/readyz`)).status === 200, {
+    deadlineMs: 20_000,
+    what: "the API to be ready",
+  });
   expect(await next.end("SIGTERM", 30_000)).toBe(0);
 });
 
@@ -71,7 +78,12 @@ test("a server that is not there does not answer, and that is all that is said",
     lines.push(line);
     stopping.abort();
   };
-  const opening = openDatabase("mongodb://127.0.0.1:1/?replicaSet=rs0", createLog("info", { write }), stopping.signal, async () => "open");
+  const opening = openDatabase(
+    "mongodb://127.0.0.1:1/?replicaSet=rs0",
+    createLog("info", { write }),
+    stopping.signal,
+    async () => "open",
+  );
   await expect(opening).rejects.toMatchObject({ name: "AbortError" });
   expect(lines).toEqual([expect.stringContaining("The database does not answer: trying again")]);
 });

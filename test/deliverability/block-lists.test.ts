@@ -21,7 +21,12 @@ afterAll(async () => {
   await dns.close();
 });
 
-const SENDER = { domain: "sender.test", organisation: "sender.test", servers: ["smtp.sender.test"], selectors: ["s2026"] };
+const SENDER = {
+  domain: "sender.test",
+  organisation: "sender.test",
+  servers: ["smtp.sender.test"],
+  selectors: ["s2026"],
+};
 const ADDRESSES: BlockList = { zone: "bl.test", of: "ADDRESS" };
 const DOMAINS: BlockList = { zone: "dbl.test", of: "DOMAIN" };
 /** What a list that works holds, whoever is on it. */
@@ -34,7 +39,10 @@ async function listings(zone: Zone, lists = [ADDRESSES, DOMAINS]) {
 }
 
 const [OF_ADDRESS, OF_DOMAIN] = ["bl.test 203.0.113.7", "dbl.test sender.test"];
-const on = (...answers: string[]): Zone => ({ "7.113.0.203.bl.test": { A: answers }, "sender.test.dbl.test": { A: answers } });
+const on = (...answers: string[]): Zone => ({
+  "7.113.0.203.bl.test": { A: answers },
+  "sender.test.dbl.test": { A: answers },
+});
 
 test.each<[string, Zone, string, string]>([
   ["on no list", FIT, "CLEAR", "CLEAR"],
@@ -46,14 +54,24 @@ test.each<[string, Zone, string, string]>([
   ["refused beside a listing", { ...FIT, ...on("127.0.0.2", "127.255.255.254") }, "UNKNOWN", "UNKNOWN"],
   ["answered with an address that never means a listing", { ...FIT, ...on("127.0.0.1") }, "UNKNOWN", "UNKNOWN"],
   ["answered by whoever bought the name", { ...FIT, ...on("198.51.100.1") }, "UNKNOWN", "UNKNOWN"],
-  ["not answered", { ...FIT, "7.113.0.203.bl.test": "servfail", "sender.test.dbl.test": "servfail" }, "UNKNOWN", "UNKNOWN"],
+  [
+    "not answered",
+    { ...FIT, "7.113.0.203.bl.test": "servfail", "sender.test.dbl.test": "servfail" },
+    "UNKNOWN",
+    "UNKNOWN",
+  ],
   ["clear of lists that hold nothing", {}, "UNKNOWN", "UNKNOWN"],
   [
     "on lists that hold everything",
     { ...FIT, ...on("127.0.0.2"), "1.0.0.127.bl.test": { A: ["127.0.0.2"] }, "invalid.dbl.test": { A: ["127.0.0.2"] } },
     ...(["UNKNOWN", "UNKNOWN"] as const),
   ],
-  ["on a list whose test entry is refused", { ...on("127.0.0.2"), "2.0.0.127.bl.test": { A: ["127.255.255.254"] } }, "UNKNOWN", "UNKNOWN"],
+  [
+    "on a list whose test entry is refused",
+    { ...on("127.0.0.2"), "2.0.0.127.bl.test": { A: ["127.255.255.254"] } },
+    "UNKNOWN",
+    "UNKNOWN",
+  ],
 ])("a domain and its address that are %s", async (_what, zone, address, domain) => {
   expect(await listings(zone)).toEqual({ [OF_ADDRESS]: address, [OF_DOMAIN]: domain });
 });
@@ -72,7 +90,9 @@ test("without lists nobody is asked", async () => {
 
 test("an address of IPv6 is asked for by its nibbles (RFC 5782 2.4)", () => {
   const name = "8.b.d.0.1.0.0.2.bl.test";
-  expect(questionOf(ADDRESSES, "2001:db8:1:2:3:4:567:89ab")).toBe(`b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.${name}`);
+  expect(questionOf(ADDRESSES, "2001:db8:1:2:3:4:567:89ab")).toBe(
+    `b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.${name}`,
+  );
   expect(questionOf(ADDRESSES, "not an address")).toBeNull();
 });
 
@@ -80,7 +100,8 @@ test("whatever a list answers, only addresses that mean a listing list", () => {
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(fc.array(fc.tuple(octet, octet, octet, octet), { minLength: 1, maxLength: 4 }), (addresses) => {
-      const means = ([a, b, c, d]: number[]) => a === 127 && !(b === 255 && c === 255) && !(b === 0 && c === 0 && d === 1);
+      const means = ([a, b, c, d]: number[]) =>
+        a === 127 && !(b === 255 && c === 255) && !(b === 0 && c === 0 && d === 1);
       expect(listingOf(addresses.map((parts) => parts.join(".")))).toBe(addresses.every(means) ? "LISTED" : "UNKNOWN");
     }),
   );

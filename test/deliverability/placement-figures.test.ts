@@ -29,23 +29,52 @@ async function workspaceWith(...emails: string[]) {
   const { Mailbox } = scoped(workspace.workspaceId);
   const of = (email: string) => ({ email, username: email, smtp: server, imap: server, dkimSelectors: ["s2026"] });
   const mailboxes = await Mailbox.insertMany(emails.map((email) => ({ _id: newId("mbx"), ...of(email) })));
-  const schedule = (placement: object) => workspace.rest.post("/workspace", { action: "update", patch: { deliverability: { placement } } });
+  const schedule = (placement: object) =>
+    workspace.rest.post("/workspace", { action: "update", patch: { deliverability: { placement } } });
   return { ...workspace, ids: mailboxes.map(({ _id }) => _id), Mailbox, schedule };
 }
 
 /** The daily round, as the schedule of the engine starts it. */
-const round = () => world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+const round = () =>
+  world.temporal?.client.workflow.execute("dailyDnsChecks", {
+    taskQueue: "engine",
+    workflowId: newId("tst"),
+    args: [],
+  });
 
 type Provider = "PROVIDERA" | "PROVIDERB" | "OTHER";
 type Folder = "INBOX" | "SPAM" | "OTHER" | "MISSING";
 
-function places(workspaceId: string, mailboxId: string, count: number, folder: Folder, provider: Provider = "OTHER", daysAgo = 0) {
+function places(
+  workspaceId: string,
+  mailboxId: string,
+  count: number,
+  folder: Folder,
+  provider: Provider = "OTHER",
+  daysAgo = 0,
+) {
   const judgedAt = new Date(Date.now() - daysAgo * DAY_MS);
-  const of = { testId: "plt_1", mailboxId, testMailboxId: "mbx_seed", address: "seed@seed.test", provider, folder, judgedAt };
-  return scoped(workspaceId).PlacementMail.insertMany(Array.from({ length: count }, () => ({ _id: newId("snd"), ...of })));
+  const of = {
+    testId: "plt_1",
+    mailboxId,
+    testMailboxId: "mbx_seed",
+    address: "seed@seed.test",
+    provider,
+    folder,
+    judgedAt,
+  };
+  return scoped(workspaceId).PlacementMail.insertMany(
+    Array.from({ length: count }, () => ({ _id: newId("snd"), ...of })),
+  );
 }
 
-async function warmed(workspaceId: string, mailboxId: string, count: number, folder: Folder, provider: "PROVIDERA" | "SMTP") {
+async function warmed(
+  workspaceId: string,
+  mailboxId: string,
+  count: number,
+  folder: Folder,
+  provider: "PROVIDERA" | "SMTP",
+) {
   const from = { fromWorkspaceId: workspaceId, fromMailboxId: mailboxId, fromAddress: "ann@sender.test" };
   const to = { toWorkspaceId: "wsp_partner", toMailboxId: "mbx_partner", toAddress: "eve@partner.test" };
   const landed = { folder, provider, at: new Date() };
@@ -86,9 +115,17 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
     { provider: "PROVIDERB", inboxRate: 0 },
     { provider: "OTHER", inboxRate: 0.1154 },
   ]);
-  expect((await rest.get("/deliverability/domains")).body.items).toMatchObject([{ spamPlacementRate: 0.575, score: 60 }]);
-  const alerts = (await rest.get("/deliverability/alerts")).body.items.filter(({ type }: { type: string }) => type === "SPAM_PLACEMENT");
-  expect(alerts.map(({ subjectType, severity, numbers }: Record<string, unknown>) => [subjectType, severity, numbers]).sort()).toEqual([
+  expect((await rest.get("/deliverability/domains")).body.items).toMatchObject([
+    { spamPlacementRate: 0.575, score: 60 },
+  ]);
+  const alerts = (await rest.get("/deliverability/alerts")).body.items.filter(
+    ({ type }: { type: string }) => type === "SPAM_PLACEMENT",
+  );
+  expect(
+    alerts
+      .map(({ subjectType, severity, numbers }: Record<string, unknown>) => [subjectType, severity, numbers])
+      .sort(),
+  ).toEqual([
     ["DOMAIN", "CRITICAL", { measure: "SPAM_PLACEMENT", numerator: 23, denominator: 40, threshold: 0.1 }],
     ["MAILBOX", "WARNING", { measure: "SPAM_PLACEMENT", numerator: 4, denominator: 21, threshold: 0.1 }],
   ]);
@@ -99,7 +136,10 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
   const patch = { deliverability: { alertThresholds: { spamRate: 0.6 } } };
   expect((await rest.post("/workspace", { action: "update", patch })).status).toBe(200);
   const reader = await withScopes("deliverability:read");
-  expect((await reader.get("/deliverability/settings")).body.alertThresholds).toMatchObject({ spamRate: 0.6, bounceRate: 0.03 });
+  expect((await reader.get("/deliverability/settings")).body.alertThresholds).toMatchObject({
+    spamRate: 0.6,
+    bounceRate: 0.03,
+  });
   await round();
   const after = (await rest.get("/deliverability/alerts?status=OPEN")).body.items;
   expect(after.filter(({ type }: { type: string }) => type === "SPAM_PLACEMENT")).toEqual([]);
@@ -114,9 +154,15 @@ test("the daily round makes the test that a schedule asks for, once in its day o
   );
   const [ann = "", bob = "", out = "", seed = ""] = ids;
   await Mailbox.updateOne({ _id: out }, { $set: { status: "PAUSED" } });
-  expect((await rest.get("/deliverability/settings")).body).toMatchObject({ placementSchedule: null, testMailboxIds: [] });
+  expect((await rest.get("/deliverability/settings")).body).toMatchObject({
+    placementSchedule: null,
+    testMailboxIds: [],
+  });
   expect((await schedule({ testMailboxIds: [seed], schedule: "WEEKLY" })).status).toBe(200);
-  expect((await rest.get("/deliverability/settings")).body).toMatchObject({ placementSchedule: "WEEKLY", testMailboxIds: [seed] });
+  expect((await rest.get("/deliverability/settings")).body).toMatchObject({
+    placementSchedule: "WEEKLY",
+    testMailboxIds: [seed],
+  });
   await rest.post("/workspace", { action: "pauseSending" });
   await round();
   expect((await rest.get(PATH)).body.total).toBe(0);
@@ -150,7 +196,10 @@ test("mailboxes of another workspace are not kept for tests, and a credential th
   expect((await agent.post("/workspace", { action: "update", patch })).body).toMatchObject({
     code: "PLAN_REQUIRED",
   });
-  expect((await rest.get("/deliverability/settings")).body).toMatchObject({ placementSchedule: null, testMailboxIds: [] });
+  expect((await rest.get("/deliverability/settings")).body).toMatchObject({
+    placementSchedule: null,
+    testMailboxIds: [],
+  });
 }, 60_000);
 
 test("a scheduled test has no more mails than any other, and other senders have their turn the next time", async () => {

@@ -5,7 +5,15 @@ import { placementTestWorkflowId } from "../../temporal/run.ts";
 import { silence } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
-import { endedTest, type PlacementWorld, placesOf, QUICK, SEEDS, SENDERS, startPlacementWorld } from "./placement-world.ts";
+import {
+  endedTest,
+  type PlacementWorld,
+  placesOf,
+  QUICK,
+  SEEDS,
+  SENDERS,
+  startPlacementWorld,
+} from "./placement-world.ts";
 
 let placing: PlacementWorld;
 let worker: KilledWorker;
@@ -47,7 +55,11 @@ test("when the worker is killed in the middle of sending and of looking, each ma
   await worker.kill();
   worker.start();
   const ended = await endedTest(rest, body.id, 150_000);
-  expect(placesOf(ended, ids)).toEqual([`${ANN} > ${INBOX}: INBOX`, `${ANN} > ${JUNK}: SPAM`, `${ANN} > ${NEVER}: MISSING`]);
+  expect(placesOf(ended, ids)).toEqual([
+    `${ANN} > ${INBOX}: INBOX`,
+    `${ANN} > ${JUNK}: SPAM`,
+    `${ANN} > ${NEVER}: MISSING`,
+  ]);
   expect(placesOf(await endedTest(rest, other.id, 150_000), ids)).toEqual([`${BOB} > ${JUNK}: SPAM`]);
   expect(placing.sandbox.ledger.map(({ from, to }) => `${from} > ${to}`).sort()).toEqual(
     [`${ANN} > ${INBOX}`, `${ANN} > ${JUNK}`, `${ANN} > ${NEVER}`, `${BOB} > ${JUNK}`].sort(),
@@ -61,7 +73,10 @@ test("a run that the engine has lost is begun again from the documents, and ends
   const { rest, ids } = await placing.workspace();
   const before = placing.sandbox.ledger.length;
   const { body } = await rest.post(PATH, { mailboxIds: [ids[ANN]], testMailboxIds: [ids[NEVER]] });
-  await until(async () => placing.sandbox.ledger.length === before + 1, { deadlineMs: 60_000, what: "the mail to be sent" });
+  await until(async () => placing.sandbox.ledger.length === before + 1, {
+    deadlineMs: 60_000,
+    what: "the mail to be sent",
+  });
   await placing.world.temporal?.client.workflow.getHandle(placementTestWorkflowId(body.id)).terminate("lost");
   // As if a minute had passed
   await PlacementTest.collection.updateOne({ _id: body.id as never }, { $set: { updatedAt: new Date(0) } }); // ids are texts

@@ -34,7 +34,10 @@ beforeEach(async () => {
 let count = 0;
 function mail(headers: string[] = []): { id: string; raw: string } {
   const id = `<${++count}@a.test>`;
-  return { id, raw: [`Message-ID: ${id}`, "From: ann@a.test", "Subject: Hello", ...headers, "", "Hello", ""].join("\r\n") };
+  return {
+    id,
+    raw: [`Message-ID: ${id}`, "From: ann@a.test", "Subject: Hello", ...headers, "", "Hello", ""].join("\r\n"),
+  };
 }
 
 test("a mail is told by its Message-ID or by our mark, and the first place where it was seen stays", async () => {

@@ -5,7 +5,8 @@ export let placing: PlacementWorld;
 
 export const PATH = "/deliverability/placement-tests";
 
-export const among = (ids: Record<string, string>, emails: readonly string[]) => emails.map((email) => ids[email] ?? "");
+export const among = (ids: Record<string, string>, emails: readonly string[]) =>
+  emails.map((email) => ids[email] ?? "");
 
 export const [ANN = "", BOB = ""] = SENDERS;
 

@@ -26,12 +26,19 @@ test("a credential that may not send makes no test, and one under PLAN only the 
   const { asked, ids, rest, withPolicy } = await asking();
   const before = mailsOf(ANN);
   const none = await withPolicy({ sends: "NONE" });
-  expect((await none.post(PATH, asked)).body).toMatchObject({ code: "SENDING_NOT_ALLOWED", details: { reason: "POLICY" } });
+  expect((await none.post(PATH, asked)).body).toMatchObject({
+    code: "SENDING_NOT_ALLOWED",
+    details: { reason: "POLICY" },
+  });
   const agent = await withPolicy({ sends: "PLAN" });
   expect((await agent.post(PATH, asked)).body.code).toBe("PLAN_REQUIRED");
   const { plan, planToken } = (await agent.post(PATH, { ...asked, planOnly: true })).body;
   expect(plan.effect).toMatchObject({
-    ...{ kind: "PLACEMENT_TEST", people: 2, mails: 2, cost: 2, recipients: [INBOX, JUNK] },
+    kind: "PLACEMENT_TEST",
+    people: 2,
+    mails: 2,
+    cost: 2,
+    recipients: [INBOX, JUNK],
     mailboxes: [{ id: ids[ANN], email: ANN }],
     texts: [{ to: INBOX, subject: expect.any(String), stepId: null }],
   });
@@ -59,7 +66,12 @@ test("under APPROVAL a person decides, and the test is made once", async () => {
   const { asked, rest, withPolicy, person: signIn } = await asking();
   const agent = await withPolicy({ sends: "APPROVAL" });
   const { approval } = (await agent.post(PATH, asked)).body;
-  expect(approval).toMatchObject({ kind: "PLACEMENT_TEST", status: "PENDING", verb: "placementTests.create", effect: { mails: 2 } });
+  expect(approval).toMatchObject({
+    kind: "PLACEMENT_TEST",
+    status: "PENDING",
+    verb: "placementTests.create",
+    effect: { mails: 2 },
+  });
   expect((await rest.get(PATH)).body.total).toBe(0);
   expect((await agent.post(`/approvals/${approval.id}`, { action: "approve" })).body.code).toBe("SENDING_NOT_ALLOWED");
   const without = await withPolicy(KEY_POLICY, "inbox:read", "inbox:write");
@@ -67,7 +79,8 @@ test("under APPROVAL a person decides, and the test is made once", async () => {
     details: { requiredScope: "campaigns:launch" },
   });
   const person = await signIn();
-  for (const _ of [1, 2]) expect((await person.post(`/approvals/${approval.id}`, { action: "approve" })).body.status).toBe("APPROVED");
+  for (const _ of [1, 2])
+    expect((await person.post(`/approvals/${approval.id}`, { action: "approve" })).body.status).toBe("APPROVED");
   const { items } = (await rest.get(PATH)).body;
   expect(items).toHaveLength(1);
   await endedTest(rest, items[0].id);
@@ -78,7 +91,10 @@ test("each mail of a test costs one of the credential's daily budget, and a test
   const agent = await withPolicy({ dailySendBudget: 3 });
   const { body } = await agent.post(PATH, asked);
   expect(body.mails).toBe(2);
-  expect((await agent.post(PATH, asked)).body).toMatchObject({ code: "SEND_BUDGET_EXCEEDED", details: { left: 1, asked: 2 } });
+  expect((await agent.post(PATH, asked)).body).toMatchObject({
+    code: "SEND_BUDGET_EXCEEDED",
+    details: { left: 1, asked: 2 },
+  });
   expect((await rest.get(PATH)).body.total).toBe(1);
   await endedTest(rest, body.id);
 }, 90_000);
@@ -100,9 +116,15 @@ test("once a cancel has answered no mail of the test begins, one whose server da
   const before = mailsOf(BOB);
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   placing.sandbox.smtp.setRules((rcpt) => (rcpt === INBOX ? hold("RCPT", promise) : { act: "accept" }));
-  const { body } = await rest.post(PATH, { mailboxIds: [ids[BOB]], testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]] });
+  const { body } = await rest.post(PATH, {
+    mailboxIds: [ids[BOB]],
+    testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]],
+  });
   const { Send } = scoped(workspaceId);
-  await until(async () => (await Send.count({ phase: "CLAIMED" })) === 1, { deadlineMs: 30_000, what: "the first claim" });
+  await until(async () => (await Send.count({ phase: "CLAIMED" })) === 1, {
+    deadlineMs: 30_000,
+    what: "the first claim",
+  });
   const cancelled = await rest.post(`${PATH}/${body.id}/cancel`);
   expect(cancelled.body).toMatchObject({ status: "CANCELLED", finishedAt: expect.any(String) });
   placing.sandbox.smtp.setRules(() => ({ act: "accept" }));

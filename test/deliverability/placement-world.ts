@@ -8,7 +8,12 @@ import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** A test that waits for seconds where the service waits for half an hour. */
-export const QUICK: PlacementLimits = { missingAfterMs: 6_000, graceMs: 3_000, firstPauseMs: 200, longestPauseMs: 1_000 };
+export const QUICK: PlacementLimits = {
+  missingAfterMs: 6_000,
+  graceMs: 3_000,
+  firstPauseMs: 200,
+  longestPauseMs: 1_000,
+};
 
 export interface PlacementWorld {
   world: World;
@@ -36,10 +41,14 @@ export async function startPlacementWorld({ isWorked = true, limits = QUICK } = 
   const filing = (recipient: string) => (folders.has(recipient) ? (folders.get(recipient) ?? null) : "INBOX");
   const mailboxes = [...SENDERS, ...SEEDS, ...QUIET];
   const sandbox = await startSandbox({ mailboxes, certificate, filing, reactionMs: { min: 20, max: 60 } });
-  const worker = isWorked ? { worker: realWorker({ extraCa: certificate.cert, placement: limits }) } : { temporal: true };
+  const worker = isWorked
+    ? { worker: realWorker({ extraCa: certificate.cert, placement: limits }) }
+    : { temporal: true };
   const world = await startWorld({ ...worker, settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
   return {
-    ...{ world, sandbox, folders },
+    world,
+    sandbox,
+    folders,
     async workspace() {
       const workspace = await world.workspace();
       const ids: Record<string, string> = {};
@@ -69,6 +78,9 @@ export function placesOf(
 ) {
   const nameOf = (id: string) => Object.entries(ids).find(([, known]) => known === id)?.[0] ?? id;
   return test.results
-    .map(({ mailboxId, address, folder, error }) => `${nameOf(mailboxId)} > ${address}: ${folder ?? error?.code ?? "open"}`)
+    .map(
+      ({ mailboxId, address, folder, error }) =>
+        `${nameOf(mailboxId)} > ${address}: ${folder ?? error?.code ?? "open"}`,
+    )
     .sort();
 }

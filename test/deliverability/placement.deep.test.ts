@@ -7,10 +7,15 @@ useSetup();
 
 test("a mail that its server refuses, and a test mailbox that cannot be read, are errors of their own; the rest is told", async () => {
   const { rest, ids } = await placing.workspace();
-  placing.sandbox.smtp.setSenders((from) => (from === BOB ? { ...refuse(550, "5.7.1 Not allowed"), at: "MAIL" } : { act: "accept" }));
+  placing.sandbox.smtp.setSenders((from) =>
+    from === BOB ? { ...refuse(550, "5.7.1 Not allowed"), at: "MAIL" } : { act: "accept" },
+  );
   placing.sandbox.imapOf(JUNK).setPassword("changed");
   try {
-    const { body } = await rest.post(PATH, { mailboxIds: among(ids, SENDERS), testMailboxIds: among(ids, [INBOX, JUNK]) });
+    const { body } = await rest.post(PATH, {
+      mailboxIds: among(ids, SENDERS),
+      testMailboxIds: among(ids, [INBOX, JUNK]),
+    });
     const ended = await endedTest(rest, body.id, 90_000);
     expect(placesOf(ended, ids)).toEqual([
       `${ANN} > ${INBOX}: INBOX`,

@@ -16,17 +16,32 @@ test("each sender writes to each test mailbox once, and the test tells what lies
   const made = await rest.post(PATH, asked);
   expect([made.status, made.body.status, made.body.mails, made.body.results.length]).toEqual([201, "QUEUED", 6, 6]);
   const path = `${PATH}/${made.body.id}`;
-  const partly = await until(async () => ((await rest.get(path)).body.inboxRate === null ? null : (await rest.get(path)).body), {
-    deadlineMs: 30_000,
-    what: "the first places",
-  });
+  const partly = await until(
+    async () => ((await rest.get(path)).body.inboxRate === null ? null : (await rest.get(path)).body),
+    {
+      deadlineMs: 30_000,
+      what: "the first places",
+    },
+  );
   expect(partly).toMatchObject({ status: "RUNNING", finishedAt: null, startedAt: expect.any(String) });
   const ended = await endedTest(rest, made.body.id);
   expect(placesOf(ended, ids)).toEqual(
-    SENDERS.flatMap((from) => [`${from} > ${INBOX}: INBOX`, `${from} > ${JUNK}: SPAM`, `${from} > ${NEVER}: MISSING`]).sort(),
+    SENDERS.flatMap((from) => [
+      `${from} > ${INBOX}: INBOX`,
+      `${from} > ${JUNK}: SPAM`,
+      `${from} > ${NEVER}: MISSING`,
+    ]).sort(),
   );
-  expect(ended).toMatchObject({ status: "COMPLETED", inboxRate: 0.3333, spamRate: 0.3333, missingRate: 0.3333, isScheduled: false });
-  expect(ended.results.every(({ provider, sentAt }: Record<string, unknown>) => provider === "OTHER" && sentAt !== null)).toBe(true);
+  expect(ended).toMatchObject({
+    status: "COMPLETED",
+    inboxRate: 0.3333,
+    spamRate: 0.3333,
+    missingRate: 0.3333,
+    isScheduled: false,
+  });
+  expect(
+    ended.results.every(({ provider, sentAt }: Record<string, unknown>) => provider === "OTHER" && sentAt !== null),
+  ).toBe(true);
 
   // What leaves is like a mail of a campaign: our mark and the way out, and nothing that tells a filter of a test
   const mails = placing.sandbox.ledger.filter(({ from, to }) => from === ANN && to.some((one) => SEEDS.includes(one)));
@@ -78,8 +93,14 @@ test("a mail of a test stands in nobody's inbox, statistics or events, and neith
   const { Message, ActivityEvent, Thread } = scoped(workspaceId);
   await until(async () => (await Message.count({})) === 3, { deadlineMs: 60_000, what: "the three to be read" });
   const read = await Message.find({});
-  expect(read.map(({ kind, sendId, threadId }) => [kind, sendId === null, threadId])).toEqual(Array(3).fill(["OWN", false, null]));
-  expect([await ActivityEvent.count({}), await Thread.count({}), (await rest.get("/inbox/threads")).body.total]).toEqual([0, 0, 0]);
+  expect(read.map(({ kind, sendId, threadId }) => [kind, sendId === null, threadId])).toEqual(
+    Array(3).fill(["OWN", false, null]),
+  );
+  expect([
+    await ActivityEvent.count({}),
+    await Thread.count({}),
+    (await rest.get("/inbox/threads")).body.total,
+  ]).toEqual([0, 0, 0]);
   expect((await rest.get("/deliverability/overview")).body).toMatchObject({ sent: 0, delivered: 0 });
 }, 120_000);
 
@@ -101,10 +122,19 @@ test("the text of a campaign goes out as its preview shows it from each sender, 
   await rest.put(`/campaigns/${campaign.id}/sequence`, { action: "replaceSteps", steps });
   const shown = (await rest.post(`/campaigns/${campaign.id}/sequence/preview`)).body;
   const before = placing.sandbox.ledger.length;
-  const { body } = await rest.post(PATH, { mailboxIds: among(ids, SENDERS), testMailboxIds: [ids[INBOX]], campaignId: campaign.id });
+  const { body } = await rest.post(PATH, {
+    mailboxIds: among(ids, SENDERS),
+    testMailboxIds: [ids[INBOX]],
+    campaignId: campaign.id,
+  });
   expect(body).toMatchObject({ name: "Fair", campaignId: campaign.id });
-  expect(placesOf(await endedTest(rest, body.id), ids)).toEqual([`${ANN} > ${INBOX}: INBOX`, `${BOB} > ${INBOX}: INBOX`]);
-  const mails = placing.sandbox.ledger.slice(before).map(({ from, raw }) => ({ from, text: raw.toString("utf8").replaceAll("=\r\n", "") }));
+  expect(placesOf(await endedTest(rest, body.id), ids)).toEqual([
+    `${ANN} > ${INBOX}: INBOX`,
+    `${BOB} > ${INBOX}: INBOX`,
+  ]);
+  const mails = placing.sandbox.ledger
+    .slice(before)
+    .map(({ from, raw }) => ({ from, text: raw.toString("utf8").replaceAll("=\r\n", "") }));
   for (const { from, text } of mails) {
     expect(text).toContain(`Subject: ${shown.subject}`);
     expect(text).toContain(`From ${from}: shall we talk?`);
@@ -118,7 +148,8 @@ test("the text of a campaign goes out as its preview shows it from each sender, 
 test("only mailboxes of the workspace that can be read are written to, nobody writes to itself, and a test has at most 200 mails", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const other = await placing.workspace();
-  const asked = (fields: object) => rest.post(PATH, { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX]], ...fields });
+  const asked = (fields: object) =>
+    rest.post(PATH, { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX]], ...fields });
   const theirs = { status: 404, body: { code: "MAILBOX_NOT_FOUND" } };
   expect(await asked({ mailboxIds: [ids[ANN], other.ids[ANN]] })).toMatchObject(theirs);
   expect(await asked({ testMailboxIds: [other.ids[INBOX]] })).toMatchObject(theirs);
@@ -135,7 +166,12 @@ test("only mailboxes of the workspace that can be read are written to, nobody wr
   const { Mailbox } = scoped(workspaceId);
   const [seed] = await Mailbox.find({ _id: ids[INBOX] });
   const many = await Mailbox.insertMany(
-    Array.from({ length: 41 }, (_, number) => ({ ...seed, _id: newId("mbx"), email: `s${number}@many.test`, username: `s${number}` })),
+    Array.from({ length: 41 }, (_, number) => ({
+      ...seed,
+      _id: newId("mbx"),
+      email: `s${number}@many.test`,
+      username: `s${number}`,
+    })),
   );
   const senders = many.map(({ _id }) => _id);
   const tooMany = await asked({ mailboxIds: senders, testMailboxIds: among(ids, [ANN, BOB, ...SEEDS]) });

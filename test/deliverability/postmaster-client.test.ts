@@ -111,7 +111,10 @@ test("the address that credentials name for tokens is judged like one from outsi
 
 test("all pages are read, of domains and of figures, and a page that leads round ends the reading", async () => {
   for (let number = 0; number < 7; number++) google.domains.set(`d${number}.test`, { days: {} });
-  google.domains.set("acme.com", { days: valuesOn("2026-10-05", "2026-10-06", "2026-10-07", "2026-09-30"), verificationState: "VERIFIED" });
+  google.domains.set("acme.com", {
+    days: valuesOn("2026-10-05", "2026-10-06", "2026-10-07", "2026-09-30"),
+    verificationState: "VERIFIED",
+  });
   google.settings.pageSize = 2;
   expect([...(await client.listDomains(forever)).keys()]).toHaveLength(8);
   const stats = await client.readStats("acme.com", DAYS, forever);
@@ -150,7 +153,11 @@ test("what is asked is what Google's own client asks for the same", async () => 
           metric("deliveryErrorRate", "DELIVERY_ERROR_RATE"),
           metric("feedbackLoops", "FEEDBACK_LOOP_ID"),
         ],
-        timeQuery: { dateRanges: { dateRanges: [{ start: { year: 2026, month: 10, day: 1 }, end: { year: 2026, month: 10, day: 31 } }] } },
+        timeQuery: {
+          dateRanges: {
+            dateRanges: [{ start: { year: 2026, month: 10, day: 1 }, end: { year: 2026, month: 10, day: 31 } }],
+          },
+        },
         aggregationGranularity: "DAILY",
         pageSize: 200,
       },
@@ -175,7 +182,10 @@ test("values come as numbers, as texts of whole numbers and as lists; what is no
   });
   const found = await client.readStats("acme.com", DAYS, forever);
   expect(Object.fromEntries(found.map(({ metric, value }) => [metric, value]))).toEqual({
-    ...{ spamRate: 0, spfRate: 0.5, dkimRate: null, dmarcRate: null },
+    spamRate: 0,
+    spfRate: 0.5,
+    dkimRate: null,
+    dmarcRate: null,
     feedbackLoops: ["news", "offers"],
   });
 });
@@ -213,7 +223,11 @@ test("of a subdomain its own rows count, with the verdicts beside them; what Goo
 test.each<[string, GoogleFault, string]>([
   ["a refusal", { status: 403, body: refusal(403, "PERMISSION_DENIED", "forbidden") }, "FORBIDDEN"],
   ["a domain that is gone", { status: 404, body: refusal(404, "NOT_FOUND", "notFound") }, "NOT_FOUND"],
-  ["a request that Google does not take", { status: 400, body: refusal(400, "INVALID_ARGUMENT", "badRequest") }, "REFUSED"],
+  [
+    "a request that Google does not take",
+    { status: 400, body: refusal(400, "INVALID_ARGUMENT", "badRequest") },
+    "REFUSED",
+  ],
   ["a redirect", { status: 302, headers: { location: "http://localhost:1/" } }, "ANSWER_INVALID"],
   ["half of an answer", "half", "ANSWER_INVALID"],
   ["an answer that breaks off behind its last bracket", "short", "ANSWER_INVALID"],
@@ -238,7 +252,9 @@ test.each<[string, GoogleFault]>([
   expect(await client.readStats("acme.com", DAYS, forever)).toHaveLength(1);
   expect(google.asked).toHaveLength(2);
   google.settings.fault = () => fault;
-  expect(await troubleOf(client.readStats("acme.com", DAYS, forever))).toBe(name === "503" ? "UNAVAILABLE" : "RATE_LIMITED");
+  expect(await troubleOf(client.readStats("acme.com", DAYS, forever))).toBe(
+    name === "503" ? "UNAVAILABLE" : "RATE_LIMITED",
+  );
   expect(google.asked).toHaveLength(5);
 });
 
@@ -256,7 +272,8 @@ test("nothing that an error holds is a secret, whatever the far side says", asyn
     .listDomains(forever)
     .catch((err: unknown) => err);
   const texts: string[] = [];
-  for (let one = error; one instanceof Error; one = one.cause) texts.push(one.message, one.stack ?? "", JSON.stringify(one));
+  for (let one = error; one instanceof Error; one = one.cause)
+    texts.push(one.message, one.stack ?? "", JSON.stringify(one));
   expect(texts.length).toBeGreaterThan(0);
   expect(texts.join("\n")).not.toMatch(/a-refresh-token|secret\./);
 });

@@ -65,7 +65,11 @@ async function round(): Promise<void> {
 }
 
 async function sameDay(): Promise<void> {
-  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", {
+    taskQueue: "engine",
+    workflowId: newId("tst"),
+    args: [],
+  });
 }
 
 const dayAgo = (days: number) => utcDay(Date.now() - days * DAY_MS);
@@ -88,7 +92,10 @@ async function alertsOf(rest: Rest) {
 
 test("what Google tells is read daily and shown by domain and day; days and values that it does not tell are absent or null, never zero", async () => {
   const { rest, key } = await workspaceWith("ann@sender.test", "bob@mail.sender.test");
-  expect(await figures(rest)).toMatchObject([{ domain: "mail.sender.test", points: [], readAt: null, error: null }, {}]);
+  expect(await figures(rest)).toMatchObject([
+    { domain: "mail.sender.test", points: [], readAt: null, error: null },
+    {},
+  ]);
   google.settings.pageSize = 3;
   google.domains.set("mail.sender.test", { days: {} });
   google.domains.set("sender.test", {
@@ -125,7 +132,13 @@ test("what Google tells is read daily and shown by domain and day; days and valu
     ],
     points: [
       {
-        ...{ date: dayAgo(3), spamRate: 0, spfRate: 0.91, dkimRate: 0.92, dmarcRate: 0.93, tlsRate: 1, deliveryErrorRate: 0.02 },
+        date: dayAgo(3),
+        spamRate: 0,
+        spfRate: 0.91,
+        dkimRate: 0.92,
+        dmarcRate: 0.93,
+        tlsRate: 1,
+        deliveryErrorRate: 0.02,
         feedbackLoops: [{ id: "news", spamRate: 0.004 }],
       },
       { date: dayAgo(2), ...empty, deliveryErrorRate: 0.01, feedbackLoops: [] },
@@ -134,8 +147,12 @@ test("what Google tells is read daily and shown by domain and day; days and valu
     error: null,
   };
   expect(await figures(rest, "?domain=sender.test")).toEqual([expected]);
-  expect(await figures(rest, "?domain=SENDER.test&days=120")).toMatchObject([{ points: [{ date: dayAgo(40) }, {}, {}] }]);
-  expect(await figures(rest, "?domain=mail.sender.test")).toMatchObject([{ points: [], error: null, readAt: expect.any(String) }]);
+  expect(await figures(rest, "?domain=SENDER.test&days=120")).toMatchObject([
+    { points: [{ date: dayAgo(40) }, {}, {}] },
+  ]);
+  expect(await figures(rest, "?domain=mail.sender.test")).toMatchObject([
+    { points: [], error: null, readAt: expect.any(String) },
+  ]);
   expect((await rest.get("/deliverability/postmaster?days=121")).body.code).toBe("VALIDATION_FAILED");
   const agent = await agentOf(world, key);
   expect((await agent.call("deliverability_postmaster", { domain: "sender.test" })).body.domains).toEqual([expected]);
@@ -187,19 +204,33 @@ test("a domain that two workspaces send by is asked about once, and each has its
 }, 60_000);
 
 test("a fault with one domain leaves the others, says which it was, and leaves what was known of it", async () => {
-  const { rest } = await workspaceWith("a@broken.test", "a@gone.test", "a@half.test", "a@well.test", "a@unlisted.test", "a@unproven.test");
+  const { rest } = await workspaceWith(
+    "a@broken.test",
+    "a@gone.test",
+    "a@half.test",
+    "a@well.test",
+    "a@unlisted.test",
+    "a@unproven.test",
+  );
   for (const name of ["broken", "gone", "half", "well"]) google.domains.set(`${name}.test`, withSpam({ 2: 0.0001 }));
   google.domains.set("unproven.test", { days: {}, verificationState: "UNVERIFIED" });
   await round();
   google.domains.set("well.test", withSpam({ 2: 0.0001, 1: 0.0002 }));
   google.domains.delete("gone.test");
   google.settings.fault = ({ path }) => {
-    if (path.includes("broken.test/domainStats")) return { status: 403, body: refusal(403, "PERMISSION_DENIED", "forbidden") };
+    if (path.includes("broken.test/domainStats"))
+      return { status: 403, body: refusal(403, "PERMISSION_DENIED", "forbidden") };
     return path.includes("half.test/compliance") ? "half" : null;
   };
   await round();
   const found = await figures(rest);
-  expect(found.map(({ domain, error, points }: { domain: string; error: string; points: [] }) => [domain, error, points.length])).toEqual([
+  expect(
+    found.map(({ domain, error, points }: { domain: string; error: string; points: [] }) => [
+      domain,
+      error,
+      points.length,
+    ]),
+  ).toEqual([
     ["broken.test", "FORBIDDEN", 1],
     ["gone.test", "NOT_LISTED", 1],
     ["half.test", "ANSWER_INVALID", 1],
@@ -209,7 +240,9 @@ test("a fault with one domain leaves the others, says which it was, and leaves w
   ]);
   const { items } = (await rest.get("/deliverability/recommendations?scope=DOMAIN&pageSize=100")).body;
   const asked = items.filter(({ title }: { title: string }) => /Postmaster/.test(title));
-  expect(asked.map(({ subjectId, priority }: { subjectId: string; priority: string }) => [subjectId, priority])).toEqual([
+  expect(
+    asked.map(({ subjectId, priority }: { subjectId: string; priority: string }) => [subjectId, priority]),
+  ).toEqual([
     ["gone.test", "LOW"],
     ["unlisted.test", "LOW"],
     ["unproven.test", "LOW"],
@@ -222,9 +255,14 @@ test("a fault with one domain leaves the others, says which it was, and leaves w
 test("once the account's quota is used up, or its credentials are refused, nothing more is asked in that round", async () => {
   const { rest } = await workspaceWith("a@q1.test", "a@q2.test", "a@q3.test");
   for (const name of ["q1.test", "q2.test", "q3.test"]) google.domains.set(name, withSpam({ 2: 0.0001 }));
-  google.settings.fault = ({ path }) => (path.endsWith("query") ? { status: 429, headers: { "retry-after": "0" } } : null);
+  google.settings.fault = ({ path }) =>
+    path.endsWith("query") ? { status: 429, headers: { "retry-after": "0" } } : null;
   await round();
-  expect((await figures(rest)).map(({ error }: { error: string }) => error)).toEqual(["RATE_LIMITED", "RATE_LIMITED", "RATE_LIMITED"]);
+  expect((await figures(rest)).map(({ error }: { error: string }) => error)).toEqual([
+    "RATE_LIMITED",
+    "RATE_LIMITED",
+    "RATE_LIMITED",
+  ]);
   expect(new Set(queries().map(({ path }) => path)).size).toBe(1);
   google.expire();
   google.asked.length = 0;
@@ -243,7 +281,13 @@ test("an alert opens where people at Google report one in a thousand, is critica
   const rate = { measure: "GOOGLE_SPAM_RATE", numerator: 0.0012, denominator: 1, threshold: 0.001 };
   const words = `by Google's own count its users reported 0.12 % of the mail as spam on ${dayAgo(3)}`;
   expect(await alertsOf(rest)).toMatchObject([
-    { severity: "WARNING", status: "OPEN", subjectId: "sender.test", numbers: rate, message: `sender.test: ${words} (alert from 0.1 %)` },
+    {
+      severity: "WARNING",
+      status: "OPEN",
+      subjectId: "sender.test",
+      numbers: rate,
+      message: `sender.test: ${words} (alert from 0.1 %)`,
+    },
   ]);
   const rulesOf = async () => (await rest.get("/deliverability/domains")).body.items[0].senderRules;
   const complaints = (rules: { rule: string }[]) => rules.find(({ rule }) => rule === "COMPLAINTS");

@@ -19,7 +19,12 @@ afterAll(async () => {
   await dns.close();
 });
 
-const SENDER = { domain: "sender.test", organisation: "sender.test", servers: ["smtp.sender.test"], selectors: ["s2026"] };
+const SENDER = {
+  domain: "sender.test",
+  organisation: "sender.test",
+  servers: ["smtp.sender.test"],
+  selectors: ["s2026"],
+};
 
 async function inspect(zone: Zone, sender: Partial<typeof SENDER> = {}) {
   setZone(dns, zone);
@@ -32,8 +37,14 @@ test("a domain in order passes every check that matters, says so for what it nee
   const { findings, isAligned, of } = await inspect(ORDERLY);
   const verdicts = Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]));
   expect(verdicts).toEqual({
-    ...{ MX: "PASS", SPF: "PASS", DKIM: "PASS", DMARC: "PASS", PTR: "PASS" },
-    ...{ MTA_STS: "ABSENT", TLS_RPT: "ABSENT", BIMI: "ABSENT" },
+    MX: "PASS",
+    SPF: "PASS",
+    DKIM: "PASS",
+    DMARC: "PASS",
+    PTR: "PASS",
+    MTA_STS: "ABSENT",
+    TLS_RPT: "ABSENT",
+    BIMI: "ABSENT",
   });
   expect(isAligned).toBe(true);
   expect(findings.filter(({ verdict }) => verdict === "PASS").flatMap(({ publish }) => publish)).toEqual([]);
@@ -42,42 +53,93 @@ test("a domain in order passes every check that matters, says so for what it nee
 
 const txt = (name: string, value: string) => ({ type: "TXT", name, value });
 const google = { servers: ["smtp.gmail.com"] };
-const key = (record: string, selector = "s2026") => ({ ...ORDERLY, [`${selector}._domainkey.sender.test`]: { TXT: [record] } });
+const key = (record: string, selector = "s2026") => ({
+  ...ORDERLY,
+  [`${selector}._domainkey.sender.test`]: { TXT: [record] },
+});
 const dmarc = (record: string) => ({ ...ORDERLY, "_dmarc.sender.test": { TXT: [record] } });
 const sts = (record: string) => ({ ...ORDERLY, "_mta-sts.sender.test": { TXT: [record] } });
 
 test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Partial<typeof SENDER>?]>([
   ["no MX and no address", { "sender.test": {} }, "MX", "FAIL", "MX_ABSENT", []],
   ["an address in place of MX", { "sender.test": { A: ["203.0.113.7"] } }, "MX", "WARN", "MX_ABSENT", []],
-  ["no MX at a mail host", {}, "MX", "FAIL", "MX_ABSENT", [{ type: "MX", name: "sender.test", value: "1 smtp.google.com" }], google],
+  [
+    "no MX at a mail host",
+    {},
+    "MX",
+    "FAIL",
+    "MX_ABSENT",
+    [{ type: "MX", name: "sender.test", value: "1 smtp.google.com" }],
+    google,
+  ],
   ["a null MX", { "sender.test": { MX: ["0 ."] } }, "MX", "FAIL", "NULL_MX", []],
-  ["a null MX among others", { "sender.test": { MX: ["0 .", "10 mx.test"] } }, "MX", "FAIL", "NULL_MX_AMONG_OTHERS", []],
+  [
+    "a null MX among others",
+    { "sender.test": { MX: ["0 .", "10 mx.test"] } },
+    "MX",
+    "FAIL",
+    "NULL_MX_AMONG_OTHERS",
+    [],
+  ],
   ["a name server that fails", { "sender.test": "servfail" }, "MX", "UNKNOWN", "NO_ANSWER", []],
 
   ["no SPF", withSpf(), "SPF", "FAIL", "SPF_ABSENT", [txt("sender.test", "v=spf1 a:smtp.sender.test ~all")]],
-  ["no SPF at a mail host", withSpf(), "SPF", "FAIL", "SPF_ABSENT", [txt("sender.test", "v=spf1 include:_spf.google.com ~all")], google],
+  [
+    "no SPF at a mail host",
+    withSpf(),
+    "SPF",
+    "FAIL",
+    "SPF_ABSENT",
+    [txt("sender.test", "v=spf1 include:_spf.google.com ~all")],
+    google,
+  ],
   [
     "two SPF records",
     withSpf("v=spf1 a:smtp.sender.test ~all", "v=spf1 include:_spf.google.com mx -all"),
     ...(["SPF", "FAIL", "SPF_SEVERAL"] as const),
     [txt("sender.test", "v=spf1 a:smtp.sender.test include:_spf.google.com mx -all")],
   ],
-  ["SPF that lets everybody pass", withSpf("v=spf1 mx +all"), "SPF", "WARN", "SPF_OPEN", [txt("sender.test", "v=spf1 mx ~all")]],
+  [
+    "SPF that lets everybody pass",
+    withSpf("v=spf1 mx +all"),
+    "SPF",
+    "WARN",
+    "SPF_OPEN",
+    [txt("sender.test", "v=spf1 mx ~all")],
+  ],
   ["SPF without an end", withSpf("v=spf1 mx"), "SPF", "WARN", "SPF_OPEN", [txt("sender.test", "v=spf1 mx ~all")]],
   ["SPF that is not well formed", withSpf("v=spf1 ipv4:203.0.113.7 ~all"), "SPF", "FAIL", "SPF_UNUSABLE", []],
-  ["SPF that includes a domain without SPF", withSpf("v=spf1 include:none.test ~all"), "SPF", "FAIL", "SPF_UNUSABLE", []],
+  [
+    "SPF that includes a domain without SPF",
+    withSpf("v=spf1 include:none.test ~all"),
+    "SPF",
+    "FAIL",
+    "SPF_UNUSABLE",
+    [],
+  ],
   ["SPF that redirects to nothing", withSpf("v=spf1 redirect=none.test"), "SPF", "FAIL", "SPF_UNUSABLE", []],
   [
     "SPF that redirects",
     { ...withSpf("v=spf1 redirect=_spf.sender.test"), "_spf.sender.test": { TXT: ["v=spf1 a:smtp.sender.test -all"] } },
     ...(["SPF", "PASS", "SPF_USABLE", []] as const),
   ],
-  ["SPF with macros", { ...withSpf("v=spf1 exists:%{ir}.%{l}.spf.sender.test ~all") }, ...(["SPF", "PASS", "SPF_USABLE", []] as const)],
+  [
+    "SPF with macros",
+    { ...withSpf("v=spf1 exists:%{ir}.%{l}.spf.sender.test ~all") },
+    ...(["SPF", "PASS", "SPF_USABLE", []] as const),
+  ],
   ["SPF with nine includes", including(9), "SPF", "PASS", "SPF_USABLE", []],
   ["SPF with ten includes and a server", including(10), "SPF", "FAIL", "SPF_TOO_MANY_LOOKUPS", []],
   ["SPF with more lookups than are counted", including(28), "SPF", "FAIL", "SPF_TOO_MANY_LOOKUPS", []],
   ["SPF with two names that lead nowhere", withSpf("v=spf1 a:x1.test a:x2.test ~all"), "SPF", "PASS", "SPF_USABLE", []],
-  ["three such names", withSpf("v=spf1 a:x1.test a:x2.test a:x3.test ~all"), "SPF", "FAIL", "SPF_TOO_MANY_VOID_LOOKUPS", []],
+  [
+    "three such names",
+    withSpf("v=spf1 a:x1.test a:x2.test a:x3.test ~all"),
+    "SPF",
+    "FAIL",
+    "SPF_TOO_MANY_VOID_LOOKUPS",
+    [],
+  ],
   [
     "SPF without the mail host",
     withSpf("v=spf1 mx ~all"),
@@ -93,14 +155,29 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
     },
     ...(["SPF", "PASS", "SPF_USABLE", [], google] as const),
   ],
-  ["an include whose server fails", { ...withSpf("v=spf1 include:x.test ~all"), "x.test": "servfail" }, "SPF", "UNKNOWN", "NO_ANSWER", []],
+  [
+    "an include whose server fails",
+    { ...withSpf("v=spf1 include:x.test ~all"), "x.test": "servfail" },
+    "SPF",
+    "UNKNOWN",
+    "NO_ANSWER",
+    [],
+  ],
 
   ["a key of 1,024 bits", key(`v=DKIM1; p=${keyOf(1_024)}`), "DKIM", "PASS", "DKIM_SIGNED", []],
   ["a key that is tried", key(`v=DKIM1; t=y; p=${keyOf(2_048)}`), "DKIM", "WARN", "DKIM_TESTING", []],
   ["a key of 512 bits", key(`v=DKIM1; p=${keyOf(512)}`), "DKIM", "FAIL", "DKIM_KEY_UNUSABLE", []],
   ["a revoked key", key("v=DKIM1; p="), "DKIM", "FAIL", "DKIM_KEY_UNUSABLE", []],
   ["a signature whose key is gone", ORDERLY, "DKIM", "FAIL", "DKIM_KEY_ABSENT", [], { selectors: ["gone"] }],
-  ["a key that no mail was signed with", key(`p=${keyOf(2_048)}`, "default"), "DKIM", "WARN", "DKIM_KEY_PRESENT", [], { selectors: [] }],
+  [
+    "a key that no mail was signed with",
+    key(`p=${keyOf(2_048)}`, "default"),
+    "DKIM",
+    "WARN",
+    "DKIM_KEY_PRESENT",
+    [],
+    { selectors: [] },
+  ],
   [
     "no selector known, at a mail host",
     ORDERLY,
@@ -108,18 +185,35 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
     [txt("google._domainkey.sender.test", "v=DKIM1; k=rsa; p=<the key that your mail host shows>")],
     { ...google, selectors: [] },
   ],
-  ["a key whose name server fails", { ...ORDERLY, "s2026._domainkey.sender.test": "servfail" }, "DKIM", "UNKNOWN", "NO_ANSWER", []],
+  [
+    "a key whose name server fails",
+    { ...ORDERLY, "s2026._domainkey.sender.test": "servfail" },
+    "DKIM",
+    "UNKNOWN",
+    "NO_ANSWER",
+    [],
+  ],
 
   [
     "no DMARC",
     { ...ORDERLY, "_dmarc.sender.test": {} },
-    ...(["DMARC", "FAIL", "DMARC_ABSENT", [txt("_dmarc.sender.test", "v=DMARC1; p=none; rua=mailto:dmarc@sender.test")]] as const),
+    ...([
+      "DMARC",
+      "FAIL",
+      "DMARC_ABSENT",
+      [txt("_dmarc.sender.test", "v=DMARC1; p=none; rua=mailto:dmarc@sender.test")],
+    ] as const),
   ],
   ["DMARC that is not well formed", dmarc("v=DMARC1 quarantine"), "DMARC", "FAIL", "DMARC_ABSENT", [expect.anything()]],
   [
     "DMARC of none",
     dmarc("v=DMARC1; p=none; rua=mailto:a@sender.test"),
-    ...(["DMARC", "WARN", "DMARC_POLICY_NONE", [txt("_dmarc.sender.test", "v=DMARC1; p=quarantine; rua=mailto:a@sender.test")]] as const),
+    ...([
+      "DMARC",
+      "WARN",
+      "DMARC_POLICY_NONE",
+      [txt("_dmarc.sender.test", "v=DMARC1; p=quarantine; rua=mailto:a@sender.test")],
+    ] as const),
   ],
   [
     "DMARC without reports",
@@ -134,11 +228,19 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
   [
     "DMARC whose reports go to a stranger",
     dmarc("v=DMARC1; p=reject; rua=mailto:a@reports.test"),
-    ...(["DMARC", "WARN", "DMARC_REPORTS_REFUSED", [txt("sender.test._report._dmarc.reports.test", "v=DMARC1")]] as const),
+    ...([
+      "DMARC",
+      "WARN",
+      "DMARC_REPORTS_REFUSED",
+      [txt("sender.test._report._dmarc.reports.test", "v=DMARC1")],
+    ] as const),
   ],
   [
     "DMARC whose reports a stranger takes",
-    { ...dmarc("v=DMARC1; p=reject; rua=mailto:a@reports.test!10m"), "sender.test._report._dmarc.reports.test": { TXT: ["v=DMARC1"] } },
+    {
+      ...dmarc("v=DMARC1; p=reject; rua=mailto:a@reports.test!10m"),
+      "sender.test._report._dmarc.reports.test": { TXT: ["v=DMARC1"] },
+    },
     ...(["DMARC", "PASS", "DMARC_ENFORCED", []] as const),
   ],
   [
@@ -146,7 +248,14 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
     { ...ORDERLY, ...withSpf("v=spf1 -all extra"), "s2026._domainkey.sender.test": {} },
     ...(["DMARC", "FAIL", "DMARC_NOT_ALIGNED", []] as const),
   ],
-  ["DMARC whose name server fails", { ...ORDERLY, "_dmarc.sender.test": "servfail" }, "DMARC", "UNKNOWN", "NO_ANSWER", []],
+  [
+    "DMARC whose name server fails",
+    { ...ORDERLY, "_dmarc.sender.test": "servfail" },
+    "DMARC",
+    "UNKNOWN",
+    "NO_ANSWER",
+    [],
+  ],
 
   [
     "a server without a name",
@@ -158,7 +267,14 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
     { ...ORDERLY, "7.113.0.203.in-addr.arpa": { PTR: ["pool-7.isp.test"] } },
     ...(["PTR", "WARN", "PTR_NOT_CONFIRMED", [expect.anything()]] as const),
   ],
-  ["a server whose names nobody tells", { ...ORDERLY, "7.113.0.203.in-addr.arpa": "servfail" }, "PTR", "UNKNOWN", "NO_ANSWER", []],
+  [
+    "a server whose names nobody tells",
+    { ...ORDERLY, "7.113.0.203.in-addr.arpa": "servfail" },
+    "PTR",
+    "UNKNOWN",
+    "NO_ANSWER",
+    [],
+  ],
   ["a mail host's server", ORDERLY, "PTR", "PASS", "PTR_OF_MAIL_HOST", [], google],
 
   ["MTA-STS without an id", sts("v=STSv1;"), "MTA_STS", "WARN", "MTA_STS_MALFORMED", [expect.anything()]],
@@ -199,7 +315,8 @@ test("what is to be published passes when it is published", async () => {
     const wrong = findings.filter(({ check, verdict }) => ["SPF", "DMARC"].includes(check) && verdict !== "PASS");
     expect(wrong).not.toEqual([]);
     const cured: Zone = { ...zone };
-    for (const { name, value } of wrong.flatMap(({ publish }) => publish)) cured[name] = { MX: ["10 mx.sender.test"], TXT: [value] };
+    for (const { name, value } of wrong.flatMap(({ publish }) => publish))
+      cured[name] = { MX: ["10 mx.sender.test"], TXT: [value] };
     const after = await inspect(cured);
     expect(wrong.map(({ check }) => after.of(check)?.verdict)).toEqual(wrong.map(() => "PASS"));
   }
@@ -214,7 +331,9 @@ test("too many lookups are counted to the end and told by term, the dearest firs
   };
   const { of } = await inspect(deep);
   expect(of("SPF")).toMatchObject({ reason: "SPF_TOO_MANY_LOOKUPS" });
-  expect(of("SPF")?.detail).toMatch(/takes 12 DNS lookups.*include:large\.test 10, a:smtp\.sender\.test 1, include:small\.test 1/);
+  expect(of("SPF")?.detail).toMatch(
+    /takes 12 DNS lookups.*include:large\.test 10, a:smtp\.sender\.test 1, include:small\.test 1/,
+  );
 });
 
 test("the policy of the organisation holds for a domain below it, and is what is changed", async () => {
@@ -229,7 +348,9 @@ test("the policy of the organisation holds for a domain below it, and is what is
 });
 
 test("a name server that never answers costs seconds, not the check, and says nothing", async () => {
-  const { findings, isAligned } = await inspect(Object.fromEntries(Object.keys(ORDERLY).map((name) => [name, "silence"])));
+  const { findings, isAligned } = await inspect(
+    Object.fromEntries(Object.keys(ORDERLY).map((name) => [name, "silence"])),
+  );
   const told = findings.filter(({ check }) => ["MX", "SPF", "DKIM", "PTR", "DMARC"].includes(check));
   expect(told.map(({ verdict }) => verdict)).toEqual(told.map(() => "UNKNOWN"));
   expect(isAligned).toBeNull();
@@ -238,6 +359,8 @@ test("a name server that never answers costs seconds, not the check, and says no
 test("hostile records are told cut, and break nothing", async () => {
   const { of } = await inspect(withSpf(`v=spf1 ${"a".repeat(300)}\u0000 {$ne:1} ~all`));
   expect(of("SPF")).toMatchObject({ verdict: "FAIL" });
-  const { found } = finding("SPF", "FAIL", "SPF_SEVERAL", "", { found: Array.from({ length: 50 }, () => "x".repeat(5_000)) });
+  const { found } = finding("SPF", "FAIL", "SPF_SEVERAL", "", {
+    found: Array.from({ length: 50 }, () => "x".repeat(5_000)),
+  });
   expect([found.length, ...found.map((text) => text.length)]).toEqual([10, ...Array.from({ length: 10 }, () => 500)]);
 });

@@ -69,19 +69,48 @@ async function round(): Promise<void> {
 }
 
 async function dailyChecks(): Promise<void> {
-  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", {
+    taskQueue: "engine",
+    workflowId: newId("tst"),
+    args: [],
+  });
 }
 
-type Outcome = Partial<{ to: string; state: "SENT" | "BOUNCED" | "FAILED"; reason: string; daysAgo: number; opened: boolean }>;
+type Outcome = Partial<{
+  to: string;
+  state: "SENT" | "BOUNCED" | "FAILED";
+  reason: string;
+  daysAgo: number;
+  opened: boolean;
+}>;
 
 /** Mails of a campaign that were due at noon. */
-async function mails(workspaceId: string, mailboxId: string, count: number, { to = "ada@people.test", ...more }: Outcome = {}) {
+async function mails(
+  workspaceId: string,
+  mailboxId: string,
+  count: number,
+  { to = "ada@people.test", ...more }: Outcome = {},
+) {
   const { state = "SENT", reason, daysAgo = 1, opened } = more;
   const noon = new Date(`${utcDay(Date.now() - daysAgo * DAY_MS)}T12:00:00Z`);
   const failure = reason === undefined ? null : { reason, code: null, text: null };
   const tracking = opened === undefined ? null : { opens: true, clicks: false, domain: "t.sender.test", links: [] };
-  const fields = { mailboxId, to, state, failure, tracking, slotAt: noon, sentAt: noon, openedAt: opened ? noon : null };
-  const rows = Array.from({ length: count }, () => ({ _id: newId("snd"), kind: "CAMPAIGN" as const, campaignId: "cmp_1", ...fields }));
+  const fields = {
+    mailboxId,
+    to,
+    state,
+    failure,
+    tracking,
+    slotAt: noon,
+    sentAt: noon,
+    openedAt: opened ? noon : null,
+  };
+  const rows = Array.from({ length: count }, () => ({
+    _id: newId("snd"),
+    kind: "CAMPAIGN" as const,
+    campaignId: "cmp_1",
+    ...fields,
+  }));
   await scoped(workspaceId).Send.insertMany(rows as never[]); // what tracking holds beside is of no matter here
 }
 
@@ -98,7 +127,9 @@ const mailed = (to: string) =>
 test("a sending domain is checked daily, and its checks, block lists and rules are told, with what to publish", async () => {
   const { rest, ids, workspaceId } = await workspaceWith("ann@sender.test", "bob@sender.test");
   const before = await rest.get("/deliverability/domains");
-  expect(before.body.items).toMatchObject([{ domain: "sender.test", mailboxes: 2, spf: null, checkedAt: null, checks: [], score: null }]);
+  expect(before.body.items).toMatchObject([
+    { domain: "sender.test", mailboxes: 2, spf: null, checkedAt: null, checks: [], score: null },
+  ]);
   setZone(dns, { ...withSpf("v=spf1 mx +all"), ...FIT, "7.113.0.203.bl.test": { A: ["127.0.0.4"] } });
   await round();
   const { body } = await rest.get("/deliverability/domains?domain=sender.test");
@@ -129,7 +160,12 @@ test("a sending domain is checked daily, and its checks, block lists and rules a
 test("an alert opens, is acknowledged, opens again when it gets worse, and resolves with its numbers; members are mailed what opened and resolved", async () => {
   const { rest, withScopes, workspaceId, ids, ownerId } = await workspaceWith("ann@sender.test");
   const [mailboxId = ""] = ids;
-  const viewer = { _id: newId("mbr"), userId: await ensureUser("viewer@acme.test"), role: "VIEWER" as const, joinedAt: new Date() };
+  const viewer = {
+    _id: newId("mbr"),
+    userId: await ensureUser("viewer@acme.test"),
+    role: "VIEWER" as const,
+    joinedAt: new Date(),
+  };
   await Membership.insertMany([{ workspaceId, ...viewer }]);
   const email = (await User.findOne({ _id: ownerId }).lean<User>())?.email ?? "";
 
@@ -154,7 +190,10 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   });
   const path = `/deliverability/alerts/${found.id}/acknowledge`;
   const reader = await withScopes("deliverability:read");
-  expect(await reader.post(path)).toMatchObject({ status: 403, body: { details: { requiredScope: "mailboxes:write" } } });
+  expect(await reader.post(path)).toMatchObject({
+    status: 403,
+    body: { details: { requiredScope: "mailboxes:write" } },
+  });
   expect((await (await world.workspace()).rest.post(path)).body.code).toBe("ALERT_NOT_FOUND");
   expect((await rest.post(path)).body).toMatchObject({ status: "ACKNOWLEDGED", acknowledgedAt: expect.any(String) });
   expect((await rest.post(path)).body.status).toBe("ACKNOWLEDGED");
@@ -179,20 +218,25 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   await round();
   expect(await alerts(rest, "?status=OPEN")).toEqual([]);
   const { items } = (await rest.get("/deliverability/alerts?status=RESOLVED")).body;
-  expect(items.map(({ type, resolution }: { type: string; resolution: { message: string } }) => [type, resolution.message]).sort()).toEqual(
-    [
-      ["BLOCK_LISTED", "sender.test is on none of 2 block lists"],
-      ["BOUNCE_RATE", "ann@sender.test: 9 of 505 mails of seven days bounced (1.78 %; alert from 3 %)"],
-      ["BOUNCE_RATE", "sender.test: 9 of 505 mails of seven days bounced (1.78 %; alert from 3 %)"],
-    ],
-  );
+  expect(
+    items
+      .map(({ type, resolution }: { type: string; resolution: { message: string } }) => [type, resolution.message])
+      .sort(),
+  ).toEqual([
+    ["BLOCK_LISTED", "sender.test is on none of 2 block lists"],
+    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 mails of seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "sender.test: 9 of 505 mails of seven days bounced (1.78 %; alert from 3 %)"],
+  ]);
   expect(items.find(({ type }: { type: string }) => type === "BOUNCE_RATE")).toMatchObject({
     numbers: { numerator: 9, denominator: 105, threshold: 0.03 },
     resolution: { numbers: { numerator: 9, denominator: 505, threshold: 0.03 } },
   });
   expect(mailed(email)).toHaveLength(3);
   expect(mailed(email).at(-1)).toMatch(/Resolved:/);
-  expect((await rest.post(path)).body).toMatchObject({ code: "INVALID_STATE_TRANSITION", details: { from: "RESOLVED" } });
+  expect((await rest.post(path)).body).toMatchObject({
+    code: "INVALID_STATE_TRANSITION",
+    details: { from: "RESOLVED" },
+  });
 }, 120_000);
 
 test("a mailbox whose records are checked by hand has its domain checked with it: what was mended resolves at once", async () => {
@@ -211,7 +255,10 @@ test("a mailbox whose records are checked by hand has its domain checked with it
   const [record] = advice.publish;
   setZone(dns, { ...withSpf(record.value), ...FIT });
   await rest.post(`/mailboxes/${ids[0]}/verify-dns`, { action: "resend" });
-  await until(async () => (await alerts(rest)).includes("SPF_FAILED CRITICAL RESOLVED"), { deadlineMs: 30_000, what: "the check" });
+  await until(async () => (await alerts(rest)).includes("SPF_FAILED CRITICAL RESOLVED"), {
+    deadlineMs: 30_000,
+    what: "the check",
+  });
   expect((await rest.get("/deliverability/recommendations?scope=DOMAIN")).body.items).toEqual([]);
 }, 60_000);
 
@@ -227,7 +274,13 @@ test("a round that is repeated on the same day asks nobody about a domain again"
 
 test("of rounds that found the same at once one opens the alert", async () => {
   const { rest, workspaceId } = await workspaceWith("ann@sender.test");
-  const about = { type: "SPF_FAILED", subjectType: "DOMAIN", subjectId: "sender.test", message: "It has none.", numbers: null } as const;
+  const about = {
+    type: "SPF_FAILED",
+    subjectType: "DOMAIN",
+    subjectId: "sender.test",
+    message: "It has none.",
+    numbers: null,
+  } as const;
   const condition = { ...about, state: "HOLDS", severity: "CRITICAL" } as const;
   await Promise.all(Array.from({ length: 6 }, () => applyChange(workspaceId, { kind: "open", condition })));
   expect(await alerts(rest)).toEqual(["SPF_FAILED CRITICAL OPEN"]);
@@ -235,12 +288,17 @@ test("of rounds that found the same at once one opens the alert", async () => {
 
 test("a mailbox that cannot log in any more is told, until it is connected again", async () => {
   const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
-  const set = (status: string, statusReason: string | null) => Mailbox.updateOne({ _id: ids[0] }, { $set: { status, statusReason } });
+  const set = (status: string, statusReason: string | null) =>
+    Mailbox.updateOne({ _id: ids[0] }, { $set: { status, statusReason } });
   await set("RECONNECT_REQUIRED", "TOKEN_REVOKED");
   await round();
   const { items } = (await rest.get("/deliverability/alerts")).body;
   expect(items).toMatchObject([
-    { type: "MAILBOX_LOST", subjectId: ids[0], message: "ann@sender.test cannot log in any more (TOKEN_REVOKED): connect it again" },
+    {
+      type: "MAILBOX_LOST",
+      subjectId: ids[0],
+      message: "ann@sender.test cannot log in any more (TOKEN_REVOKED): connect it again",
+    },
   ]);
   const advice = (await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items;
   expect(advice).toMatchObject([{ title: "Connect ann@sender.test again", relatedTool: "mailboxes_connect" }]);
@@ -275,10 +333,22 @@ test("mails are counted by mailbox, domain and workspace, by what became of them
   await mails(workspaceId, cy, 4_990, { to: "eve@googlemail.com" });
   const report = { direction: "INBOUND", kind: "COMPLAINT", recipientId: "rcp_1" } as const;
   await scoped(workspaceId).Message.insert({ _id: newId("msg"), mailboxId: ann, contentKey: "c1", ...report });
-  await scoped(workspaceId).Message.insert({ _id: newId("msg"), mailboxId: ann, contentKey: "c2", ...report, recipientId: null });
+  await scoped(workspaceId).Message.insert({
+    _id: newId("msg"),
+    mailboxId: ann,
+    contentKey: "c2",
+    ...report,
+    recipientId: null,
+  });
   const person = { _id: newId("rcp"), campaignId: "cmp_1", shard: 0, cid: "x7Gk2mQ9rT4vW1" };
   await scoped(workspaceId).Recipient.insert({ ...person, leadId: "led_9", email: "eve@gmail.com", mailboxId: ann });
-  await scoped(workspaceId).ActivityEvent.insert({ _id: newId("evt"), type: "REPLIED", at: new Date(), recipientId: person._id, data: {} });
+  await scoped(workspaceId).ActivityEvent.insert({
+    _id: newId("evt"),
+    type: "REPLIED",
+    at: new Date(),
+    recipientId: person._id,
+    data: {},
+  });
   for (let again = 0; again < 2; again++) await round();
 
   const { items } = (await rest.get("/deliverability/mailboxes?days=7")).body;
@@ -288,7 +358,9 @@ test("mails are counted by mailbox, domain and workspace, by what became of them
     "bob@sender.test": { sent: 100, bounceRate: 0, replyRate: 0, score: 100 },
     "cy@mail.sender.test": { sent: 4_990, score: 100 },
   });
-  expect((await rest.get(`/deliverability/mailboxes?days=30&mailboxId=${bob}`)).body.items).toMatchObject([{ sent: 1_100, score: 100 }]);
+  expect((await rest.get(`/deliverability/mailboxes?days=30&mailboxId=${bob}`)).body.items).toMatchObject([
+    { sent: 1_100, score: 100 },
+  ]);
   const overview = (await rest.get("/deliverability/overview?days=7")).body;
   expect(overview).toMatchObject({ sent: 5_290, delivered: 5_290, openRate: 0.6, spamPlacementRate: null });
   expect(overview.trend).toHaveLength(7);
@@ -297,10 +369,12 @@ test("mails are counted by mailbox, domain and workspace, by what became of them
 
   const { body } = await rest.get("/deliverability/domains");
   const hosts = Object.fromEntries(
-    body.items.map(({ domain, senderRules }: { domain: string; senderRules: { mailsADay: number; isBulk: boolean }[] }) => [
-      domain,
-      senderRules.map(({ mailsADay, isBulk }) => [mailsADay, isBulk]),
-    ]),
+    body.items.map(
+      ({ domain, senderRules }: { domain: string; senderRules: { mailsADay: number; isBulk: boolean }[] }) => [
+        domain,
+        senderRules.map(({ mailsADay, isBulk }) => [mailsADay, isBulk]),
+      ],
+    ),
   );
   const whole = [
     [5_140, true],
@@ -321,7 +395,10 @@ test("a workspace watches further domains and sets its thresholds, and names no 
     testMailboxIds: [],
   });
   for (const wrong of ["localhost", "co.uk", "https://acme.test", "a b.test", ""])
-    expect(await patch({ monitoredDomains: [wrong] })).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+    expect(await patch({ monitoredDomains: [wrong] })).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_FAILED" },
+    });
   expect((await patch({ alertThresholds: { bounceRate: 0 } })).status).toBe(400);
   expect((await patch({ monitoredDomains: ["Acme.test"] })).status).toBe(200);
   expect((await patch({ alertThresholds: { bounceRate: 0.5 } })).status).toBe(200);
@@ -341,7 +418,9 @@ test("a workspace watches further domains and sets its thresholds, and names no 
 
   const agent = await agentOf(world, key);
   const tool = async (name: string, args = {}) => (await agent.call(name, args)).body;
-  expect((await tool("deliverability_domains", { domain: "acme.test" })).items).toMatchObject([{ domain: "acme.test" }]);
+  expect((await tool("deliverability_domains", { domain: "acme.test" })).items).toMatchObject([
+    { domain: "acme.test" },
+  ]);
   expect((await tool("deliverability_recommendations")).total).toBeGreaterThan(3);
   expect((await tool("deliverability_overview")).score).toBe(60);
   expect(await tool("deliverability_settings")).toMatchObject({ monitoredDomains: ["acme.test"] });

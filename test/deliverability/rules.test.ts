@@ -24,21 +24,43 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { tools } from "../../mcp/tools.ts";
 
 const checked = (verdict: FindingVerdict) =>
-  (["MX", "SPF", "DKIM", "DMARC", "PTR"] as const).map((check) => finding(check, verdict, `${check}_${verdict}`, "As it is."));
+  (["MX", "SPF", "DKIM", "DMARC", "PTR"] as const).map((check) =>
+    finding(check, verdict, `${check}_${verdict}`, "As it is."),
+  );
 const facts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
-  ...{ findings: checked("PASS"), isAligned: true, usesTls: true, sent: 1_000, complained: 0, google: null },
+  findings: checked("PASS"),
+  isAligned: true,
+  usesTls: true,
+  sent: 1_000,
+  complained: 0,
+  google: null,
   daily: { GOOGLE: 0, YAHOO: 0, MICROSOFT: 0 },
   ...more,
 });
 const verdictsOf = (of: Partial<SenderFacts>) =>
   Object.fromEntries(
-    senderRules(facts(of)).map(({ host, rules }) => [host, Object.fromEntries(rules.map(({ rule, verdict }) => [rule, verdict]))]),
+    senderRules(facts(of)).map(({ host, rules }) => [
+      host,
+      Object.fromEntries(rules.map(({ rule, verdict }) => [rule, verdict])),
+    ]),
   );
 
 test("each host's rules are those that it published", () => {
-  const all = { SPF: "PASS", DKIM: "PASS", DMARC: "PASS", PTR: "PASS", TLS: "PASS", ONE_CLICK: "PASS", COMPLAINTS: "PASS" };
+  const all = {
+    SPF: "PASS",
+    DKIM: "PASS",
+    DMARC: "PASS",
+    PTR: "PASS",
+    TLS: "PASS",
+    ONE_CLICK: "PASS",
+    COMPLAINTS: "PASS",
+  };
   const { TLS: _tls, ...yahoo } = all;
-  expect(verdictsOf({})).toEqual({ GOOGLE: all, YAHOO: yahoo, MICROSOFT: { SPF: "PASS", DKIM: "PASS", DMARC: "PASS" } });
+  expect(verdictsOf({})).toEqual({
+    GOOGLE: all,
+    YAHOO: yahoo,
+    MICROSOFT: { SPF: "PASS", DKIM: "PASS", DMARC: "PASS" },
+  });
 });
 
 test.each([
@@ -69,10 +91,15 @@ test.each([
   ["2026-11-17", 0.003, "HOLDS", "CRITICAL"],
   ["2026-11-23", 0.000_99, "GONE", "WARNING"],
   ["2026-11-16", 0.003, "UNKNOWN", "CRITICAL"],
-])("a rate of %s, %d, is %s and %s a week later at most: an older one neither opens nor resolves", (day, rate, state, severity) => {
-  expect(googleConditions("acme.test", { day, rate }, NOON)).toMatchObject([{ type: "GOOGLE_SPAM_RATE", state, severity }]);
-  expect(googleConditions("acme.test", null, NOON)).toEqual([]);
-});
+])(
+  "a rate of %s, %d, is %s and %s a week later at most: an older one neither opens nor resolves",
+  (day, rate, state, severity) => {
+    expect(googleConditions("acme.test", { day, rate }, NOON)).toMatchObject([
+      { type: "GOOGLE_SPAM_RATE", state, severity },
+    ]);
+    expect(googleConditions("acme.test", null, NOON)).toEqual([]);
+  },
+);
 
 test("days are read from where the last reading was, ten of them anew, and never more than Google keeps", () => {
   const since = (readAt: Date | null) => daysToRead(readAt, NOON).since;
@@ -84,8 +111,14 @@ test("days are read from where the last reading was, ten of them anew, and never
 });
 
 test("a policy of none meets the hosts' rules; mail that cannot pass, a missing record and a server without TLS do not", () => {
-  const none = [...checked("PASS").filter(({ check }) => check !== "DMARC"), finding("DMARC", "WARN", "DMARC_POLICY_NONE", "None.")];
-  const absent = [...checked("PASS").filter(({ check }) => check !== "DMARC"), finding("DMARC", "FAIL", "DMARC_ABSENT", "None.")];
+  const none = [
+    ...checked("PASS").filter(({ check }) => check !== "DMARC"),
+    finding("DMARC", "WARN", "DMARC_POLICY_NONE", "None."),
+  ];
+  const absent = [
+    ...checked("PASS").filter(({ check }) => check !== "DMARC"),
+    finding("DMARC", "FAIL", "DMARC_ABSENT", "None."),
+  ];
   expect(verdictsOf({ findings: none })["MICROSOFT"]).toMatchObject({ DMARC: "PASS" });
   expect(verdictsOf({ findings: absent })["MICROSOFT"]).toMatchObject({ DMARC: "FAIL" });
   expect(verdictsOf({ isAligned: false })["GOOGLE"]).toMatchObject({ DMARC: "FAIL" });
@@ -106,15 +139,29 @@ test.each([
 });
 
 test("only persons' addresses count for a host, not those of companies whose mail it keeps", () => {
-  const hosts = ["gmail.com", "googlemail.com", "yahoo.co.uk", "aol.com", "hotmail.fr", "outlook.com", "live.co.uk", "msn.com"].map(
-    consumerHostOf,
-  );
+  const hosts = [
+    "gmail.com",
+    "googlemail.com",
+    "yahoo.co.uk",
+    "aol.com",
+    "hotmail.fr",
+    "outlook.com",
+    "live.co.uk",
+    "msn.com",
+  ].map(consumerHostOf);
   expect(hosts).toEqual(["GOOGLE", "GOOGLE", "YAHOO", "YAHOO", "MICROSOFT", "MICROSOFT", "MICROSOFT", "MICROSOFT"]);
   for (const domain of ["google.com", "acme.com", "gmail.com.evil.test", "notyahoo.com", "outlook.acme.com"])
     expect(consumerHostOf(domain)).toBeNull();
 });
 
-const mails = (sent: number, bounced = 0, complained = 0) => ({ sent, bounced, complained, replied: 0, tracked: 0, opened: 0 });
+const mails = (sent: number, bounced = 0, complained = 0) => ({
+  sent,
+  bounced,
+  complained,
+  replied: 0,
+  tracked: 0,
+  opened: 0,
+});
 
 test.each([
   [mails(99, 50), undefined, null],
@@ -142,7 +189,11 @@ test("a score is 0 to 100 and never rises with what went wrong", () => {
 });
 
 const rates = (figures: ReturnType<typeof mails>) => {
-  const conditions = rateConditions({ subjectType: "MAILBOX", subjectId: "mbx_1", name: "ann@sender.test" }, figures, ALERT_THRESHOLDS);
+  const conditions = rateConditions(
+    { subjectType: "MAILBOX", subjectId: "mbx_1", name: "ann@sender.test" },
+    figures,
+    ALERT_THRESHOLDS,
+  );
   return conditions.map(({ type, state, severity }) => (state === "HOLDS" ? `${type} ${severity}` : state));
 };
 
@@ -160,7 +211,11 @@ test.each([
 });
 
 const list = { zone: "bl.test", of: "ADDRESS" as const };
-const domainState = (verdict: FindingVerdict, status: "CLEAR" | "LISTED" | "UNKNOWN", more: Partial<SenderFacts> = {}) => ({
+const domainState = (
+  verdict: FindingVerdict,
+  status: "CLEAR" | "LISTED" | "UNKNOWN",
+  more: Partial<SenderFacts> = {},
+) => ({
   domain: "sender.test",
   findings: checked(verdict),
   listings: [
@@ -169,51 +224,90 @@ const domainState = (verdict: FindingVerdict, status: "CLEAR" | "LISTED" | "UNKN
   ],
   rules: senderRules(facts({ findings: checked(verdict), ...more })),
 });
-const statesOf = (conditions: readonly AlertCondition[]) => Object.fromEntries(conditions.map(({ type, state }) => [type, state]));
+const statesOf = (conditions: readonly AlertCondition[]) =>
+  Object.fromEntries(conditions.map(({ type, state }) => [type, state]));
 
 test("what was not measured neither opens an alert nor resolves one", () => {
   expect(statesOf(domainConditions(domainState("PASS", "CLEAR")))).toEqual({
-    ...{ MX_FAILED: "GONE", SPF_FAILED: "GONE", DKIM_FAILED: "GONE", DMARC_FAILED: "GONE" },
-    ...{ BLOCK_LISTED: "GONE", SENDER_RULES_BROKEN: "GONE" },
+    MX_FAILED: "GONE",
+    SPF_FAILED: "GONE",
+    DKIM_FAILED: "GONE",
+    DMARC_FAILED: "GONE",
+    BLOCK_LISTED: "GONE",
+    SENDER_RULES_BROKEN: "GONE",
   });
-  expect(statesOf(domainConditions(domainState("FAIL", "LISTED")))).toMatchObject({ SPF_FAILED: "HOLDS", BLOCK_LISTED: "HOLDS" });
-  expect(statesOf(domainConditions(domainState("UNKNOWN", "UNKNOWN")))).toMatchObject({ SPF_FAILED: "UNKNOWN", BLOCK_LISTED: "UNKNOWN" });
+  expect(statesOf(domainConditions(domainState("FAIL", "LISTED")))).toMatchObject({
+    SPF_FAILED: "HOLDS",
+    BLOCK_LISTED: "HOLDS",
+  });
+  expect(statesOf(domainConditions(domainState("UNKNOWN", "UNKNOWN")))).toMatchObject({
+    SPF_FAILED: "UNKNOWN",
+    BLOCK_LISTED: "UNKNOWN",
+  });
   const bulk = { daily: { GOOGLE: 6_000, YAHOO: 0, MICROSOFT: 0 } };
-  expect(statesOf(domainConditions(domainState("FAIL", "CLEAR", bulk)))).toMatchObject({ SENDER_RULES_BROKEN: "HOLDS" });
+  expect(statesOf(domainConditions(domainState("FAIL", "CLEAR", bulk)))).toMatchObject({
+    SENDER_RULES_BROKEN: "HOLDS",
+  });
   expect(statesOf(domainConditions(domainState("PASS", "CLEAR", bulk)))).toMatchObject({ SENDER_RULES_BROKEN: "GONE" });
 });
 
 const CONDITION: AlertCondition = {
-  ...{ type: "SPF_FAILED", subjectType: "DOMAIN", subjectId: "sender.test", state: "HOLDS" },
-  ...{ severity: "WARNING", message: "As it is.", numbers: null },
+  type: "SPF_FAILED",
+  subjectType: "DOMAIN",
+  subjectId: "sender.test",
+  state: "HOLDS",
+  severity: "WARNING",
+  message: "As it is.",
+  numbers: null,
 };
 const STANDING: StandingAlert = { ...CONDITION, id: "alr_1", status: "ACKNOWLEDGED", severity: "WARNING" };
 
 test.each<[string, AlertCondition[], StandingAlert[], Partial<AlertChange>[]]>([
   ["what is new opens", [CONDITION], [], [{ kind: "open" }]],
   ["what stands is told anew", [CONDITION], [STANDING], [{ kind: "update", id: "alr_1", isWorse: false }]],
-  ["what got worse opens again", [{ ...CONDITION, severity: "CRITICAL" }], [STANDING], [{ kind: "update", isWorse: true }]],
+  [
+    "what got worse opens again",
+    [{ ...CONDITION, severity: "CRITICAL" }],
+    [STANDING],
+    [{ kind: "update", isWorse: true }],
+  ],
   ["what is gone resolves", [{ ...CONDITION, state: "GONE" }], [STANDING], [{ kind: "resolve", id: "alr_1" }]],
   ["what was not measured stays", [{ ...CONDITION, state: "UNKNOWN" }], [STANDING], []],
   ["what never was does not resolve", [{ ...CONDITION, state: "GONE" }], [], []],
-  ["what has no subject any more resolves", [], [STANDING], [{ kind: "resolve", id: "alr_1", condition: null } as Partial<AlertChange>]],
+  [
+    "what has no subject any more resolves",
+    [],
+    [STANDING],
+    [{ kind: "resolve", id: "alr_1", condition: null } as Partial<AlertChange>],
+  ],
 ])("%s", (_what, conditions, standing, changes) => {
   expect(alertChanges(conditions, standing)).toMatchObject(changes);
 });
 
 test("every recommendation names a tool and an endpoint that there are, has an id of its own, and what weighs most comes first", () => {
   const near = { daily: { GOOGLE: 4_000, YAHOO: 0, MICROSOFT: 4_999 } };
-  const all = (["PASS", "WARN", "FAIL"] as const).flatMap((verdict) => domainAdvice(domainState(verdict, "LISTED", near)));
-  const unsigned = { ...domainState("PASS", "CLEAR"), findings: [finding("DKIM", "UNKNOWN", "DKIM_SELECTOR_UNKNOWN", "Unknown.")] };
+  const all = (["PASS", "WARN", "FAIL"] as const).flatMap((verdict) =>
+    domainAdvice(domainState(verdict, "LISTED", near)),
+  );
+  const unsigned = {
+    ...domainState("PASS", "CLEAR"),
+    findings: [finding("DKIM", "UNKNOWN", "DKIM_SELECTOR_UNKNOWN", "Unknown.")],
+  };
   const advice = sortAdvice([
     ...domainAdvice(unsigned),
     ...domainAdvice(domainState("PASS", "CLEAR", { usesTls: false })),
     lostAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }),
     ...all,
-    ...mailboxAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }, { ...mails(1_000, 100, 10), seen: 40, inSpam: 4 }, ALERT_THRESHOLDS),
+    ...mailboxAdvice(
+      { mailboxId: "mbx_1", email: "ann@sender.test" },
+      { ...mails(1_000, 100, 10), seen: 40, inSpam: 4 },
+      ALERT_THRESHOLDS,
+    ),
   ]);
   const names = new Set(tools.map(({ name }) => name));
-  const paths = new Set(routes.map(([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`));
+  const paths = new Set(
+    routes.map(([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`),
+  );
   expect(advice.length).toBeGreaterThan(8);
   for (const { relatedTool, relatedEndpoint } of advice)
     expect([relatedTool, names.has(relatedTool ?? ""), relatedEndpoint, paths.has(relatedEndpoint ?? "")]).toEqual([
@@ -253,6 +347,10 @@ test.each([
   ["cut off", { ...policy("enforce", "mx.sender.test"), isBodyComplete: false }, "WARN", "MTA_STS_POLICY_UNUSABLE"],
   ["no policy at all", served("<html>"), "WARN", "MTA_STS_POLICY_UNUSABLE"],
 ])("a MTA-STS policy that is %s", (_what, response, verdict, reason) => {
-  const found = judgeMtaSts("sender.test", { records: ["v=STSv1; id=20261124"] }, policyIn(response, ["mx.sender.test"]));
+  const found = judgeMtaSts(
+    "sender.test",
+    { records: ["v=STSv1; id=20261124"] },
+    policyIn(response, ["mx.sender.test"]),
+  );
   expect(found).toMatchObject({ verdict, reason });
 });

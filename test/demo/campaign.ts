@@ -19,7 +19,10 @@ export const TRACKING = { trackOpens: true, trackClicks: true, conversionDomains
 /** The letters, whose links lead to `siteUrl`. */
 export function stepsOf(minutes: number, siteUrl: string): object[] {
   const delay = { value: minutes, unit: "MINUTES" };
-  const letter = (number: number, subject: string | null, text: string) => ({ subject, bodyHtml: bodyOf(number, text, siteUrl) });
+  const letter = (number: number, subject: string | null, text: string) => ({
+    subject,
+    bodyHtml: bodyOf(number, text, siteUrl),
+  });
   return [
     {
       stepId: "first",
@@ -58,7 +61,9 @@ function bodyOf(number: number, text: string, siteUrl: string): string {
   return ["Hello {{firstName}},", text, links, markOf(number)].map((paragraph) => `<p>${paragraph}</p>`).join("\n");
 }
 
-/** Each letter names its number in a line of its own words, so that arrived letters can be counted without the service. */
+/**
+ * Each letter names its number in a line of its own words, so that arrived letters can be counted without the service.
+ */
 function markOf(number: number): string {
   return `Letter ${number} of ${LETTERS}`;
 }

@@ -1,4 +1,7 @@
-/** Who else is in the demo's workspace: the mailboxes and campaigns beside the one that is killed, and what the people write. */
+/**
+ * Who else is in the demo's workspace: the mailboxes and campaigns beside the one that is killed, and what the people
+ * write.
+ */
 export const REFUSED_SENDER = "sami@outreach-six.test";
 const SENDER = "rosa@outreach-five.test";
 export const PAUSED_MAILBOX = "tara@outreach-seven.test";
@@ -39,13 +42,24 @@ interface Reply {
 const REPLIES: Record<string, Reply> = {
   "reply.mira@northwind-tools.test": { text: "Sounds interesting, are you free on Thursday?", category: "INTERESTED" },
   "reply-jonas@kettle-and-co.example": { text: "Thanks, but we are not interested.", category: "NOT_INTERESTED" },
-  "reply_aisha@bluebarn.test": { text: "Thanks for writing. Could you send some prices?", category: "INFORMATION_REQUEST" },
-  "reply.tomasz@wisla-print.example": { text: "My colleague Ewa Zielinska plans our season, please ask her.", category: "REFERRAL" },
+  "reply_aisha@bluebarn.test": {
+    text: "Thanks for writing. Could you send some prices?",
+    category: "INFORMATION_REQUEST",
+  },
+  "reply.tomasz@wisla-print.example": {
+    text: "My colleague Ewa Zielinska plans our season, please ask her.",
+    category: "REFERRAL",
+  },
   "replycarla@olivetta.test": { text: "Not our priority this quarter, but let us talk in spring.", category: null },
-  "reply.stop@meadowfield.test": { text: "Please remove me from your list and do not write to me again.", category: null },
+  "reply.stop@meadowfield.test": {
+    text: "Please remove me from your list and do not write to me again.",
+    category: null,
+  },
 };
 
-export const CATEGORIES = Object.entries(REPLIES).flatMap(([email, { category }]) => (category === null ? [] : [{ email, category }]));
+export const CATEGORIES = Object.entries(REPLIES).flatMap(([email, { category }]) =>
+  category === null ? [] : [{ email, category }],
+);
 
 /** Deals close the story of two leads. */
 export const DEALS = [

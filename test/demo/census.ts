@@ -9,17 +9,29 @@ export interface Count {
 }
 
 const MAILBOXES = ["CONNECTED", "PAUSED", "COOLING_DOWN", "DISCONNECTED"];
-const REPLIES = ["INTERESTED", "INFORMATION_REQUEST", "REFERRAL", "NOT_INTERESTED", "OUT_OF_OFFICE", "BOUNCE", "UNSUBSCRIBE"];
+const REPLIES = [
+  "INTERESTED",
+  "INFORMATION_REQUEST",
+  "REFERRAL",
+  "NOT_INTERESTED",
+  "OUT_OF_OFFICE",
+  "BOUNCE",
+  "UNSUBSCRIBE",
+];
 
 /** Counts every state by the public interface. */
 export async function takeCensus(rest: Rest): Promise<Count[]> {
   const get = async (path: string) => readAnswer(await rest.get(path), 200);
   const totals = async (statuses: readonly string[], path: string) =>
     Object.fromEntries(
-      await Promise.all(statuses.map(async (status) => [status, (await get(`${path}?status=${status}&pageSize=1`)).total])),
+      await Promise.all(
+        statuses.map(async (status) => [status, (await get(`${path}?status=${status}&pageSize=1`)).total]),
+      ),
     );
   const campaigns = await get(`/campaigns?status=${CAMPAIGN_STATUSES.join(",")}&pageSize=200`);
-  const stats = await Promise.all(campaigns.items.map(({ id }: { id: string }) => get(`/campaigns/${id}/recipients/stats`)));
+  const stats = await Promise.all(
+    campaigns.items.map(({ id }: { id: string }) => get(`/campaigns/${id}/recipients/stats`)),
+  );
   const mailboxes: { status: string }[] = await get("/mailboxes");
   const { categories }: { categories: { category: string; count: number }[] } = await get("/inbox/summary");
   const sumOf = (status: string) => stats.reduce((sum, { byStatus }) => sum + byStatus[status], 0);
@@ -31,7 +43,10 @@ export async function takeCensus(rest: Rest): Promise<Count[]> {
     { kind: "leads", states: await totals(LEAD_STATUSES, "/leads") },
     { kind: "mailboxes", states: countBy(MAILBOXES, (state) => mailboxes.filter(isIn(state)).length) },
     { kind: "warmup", states: await totals(["ACTIVE"], "/warmup/enrolments") },
-    { kind: "replies", states: countBy(REPLIES, (state) => categories.find(({ category }) => category === state)?.count ?? 0) },
+    {
+      kind: "replies",
+      states: countBy(REPLIES, (state) => categories.find(({ category }) => category === state)?.count ?? 0),
+    },
   ];
 }
 
@@ -41,5 +56,7 @@ function isIn(state: string) {
 
 /** The promised states in which nothing is. */
 export function findEmpty(census: readonly Count[]): string[] {
-  return census.flatMap(({ kind, states }) => Object.entries(states).flatMap(([state, count]) => (count > 0 ? [] : [`${kind} ${state}`])));
+  return census.flatMap(({ kind, states }) =>
+    Object.entries(states).flatMap(([state, count]) => (count > 0 ? [] : [`${kind} ${state}`])),
+  );
 }

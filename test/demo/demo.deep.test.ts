@@ -9,7 +9,10 @@ import { LETTERS } from "./campaign.ts";
 
 /** A limit for what hangs: on a busy machine every step of the demo takes several times as long. */
 const PATIENCE_MS = 15 * MINUTE_MS;
-/** Letters for the people of leads.csv, by what their addresses say, and those whose server drops the connection on purpose. */
+/**
+ * Letters for the people of leads.csv, by what their addresses say, and those whose server drops the connection on
+ * purpose.
+ */
 const [INTENDED, DROPPED] = [74, 2];
 const demo = runService({}, [], "test/demo/main.ts", ["--keep"]);
 
@@ -20,12 +23,14 @@ afterAll(async () => {
 test(
   "the demo keeps its promises across a kill, has records in every state, says how to look around, and leaves nothing behind",
   async () => {
-    const printed = (pattern: RegExp) => until(() => pattern.exec(demo.output()), { deadlineMs: PATIENCE_MS, what: String(pattern) });
+    const printed = (pattern: RegExp) =>
+      until(() => pattern.exec(demo.output()), { deadlineMs: PATIENCE_MS, what: String(pattern) });
     const end = demo.ended().then((code) => `it ended with ${code}`);
     expect(await Promise.race([printed(/^ {4}end {10}/m).then(() => "it goes on"), end])).toBe("it goes on");
     const output = demo.output();
     expect(output).toContain("\n  Every promise held.\n");
-    // Where the kill met an email in its content, its fate is unknown, and the later letters to that person are not meant to come
+    // Where the kill met an email in its content, its fate is unknown, and the later letters to that person are not
+    // meant to come
     const [intended, cut] = [numberOf("intended", output), numberOf("unknown", output) - DROPPED];
     expect(cut).toBeGreaterThanOrEqual(0);
     expect(intended).toBeLessThanOrEqual(INTENDED);

@@ -15,7 +15,13 @@ export interface Prepared {
 }
 
 /** Does everything up to the launch, as a caller of the public interface would. */
-export async function prepare(rest: Rest, outside: Outside, rows: Row[], minutes: number, say: (line: string) => void): Promise<Prepared> {
+export async function prepare(
+  rest: Rest,
+  outside: Outside,
+  rows: Row[],
+  minutes: number,
+  say: (line: string) => void,
+): Promise<Prepared> {
   const mailboxIds: string[] = [];
   for (const address of MAILBOXES) {
     const mailboxId = await connectMailbox(rest, outside, address);
@@ -27,15 +33,27 @@ export async function prepare(rest: Rest, outside: Outside, rows: Row[], minutes
   const { signingSecret: secret } = readAnswer(await rest.post("/webhooks", { url, events: [] }), 201);
   say(`  webhook subscription for every event: ${url}`);
   const list = readAnswer(await rest.post("/lead-lists", { name: "Demo" }), 201);
-  const found = readAnswer(await rest.post("/leads/import", { action: "commit", rows, fileName: "leads.csv", listId: list.id }), 200);
-  say(`  ${found.created} leads imported from leads.csv`);
-  const { id: campaignId } = readAnswer(await rest.post("/campaigns", { name: "Demo", goal: "Show what is promised" }), 201);
-  readAnswer(await rest.patch(`/campaigns/${campaignId}/settings`, { ...SETTINGS, ...TRACKING, mailboxIds }), 200);
-  readAnswer(
-    await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: stepsOf(minutes, outside.site.url) }),
+  const found = readAnswer(
+    await rest.post("/leads/import", { action: "commit", rows, fileName: "leads.csv", listId: list.id }),
     200,
   );
-  readAnswer(await rest.post(`/campaigns/${campaignId}/recipients`, { action: "addFromList", leadListId: list.id }), 200);
+  say(`  ${found.created} leads imported from leads.csv`);
+  const { id: campaignId } = readAnswer(
+    await rest.post("/campaigns", { name: "Demo", goal: "Show what is promised" }),
+    201,
+  );
+  readAnswer(await rest.patch(`/campaigns/${campaignId}/settings`, { ...SETTINGS, ...TRACKING, mailboxIds }), 200);
+  readAnswer(
+    await rest.put(`/campaigns/${campaignId}/sequence`, {
+      action: "replaceSteps",
+      steps: stepsOf(minutes, outside.site.url),
+    }),
+    200,
+  );
+  readAnswer(
+    await rest.post(`/campaigns/${campaignId}/recipients`, { action: "addFromList", leadListId: list.id }),
+    200,
+  );
   return { campaignId, secret };
 }
 
@@ -76,7 +94,10 @@ const Recipient = z.object({
   clickedAt: z.string().nullable(),
 });
 const Metrics = z.object({
-  ...{ opened: z.number(), clicked: z.number(), conversions: z.number(), meetings: z.number() },
+  opened: z.number(),
+  clicked: z.number(),
+  conversions: z.number(),
+  meetings: z.number(),
   revenue: z.array(z.object({ currency: z.string(), amount: z.string() })),
 });
 export type CampaignMetrics = z.output<typeof Metrics>;
@@ -84,7 +105,9 @@ export type CampaignMetrics = z.output<typeof Metrics>;
 /** Every mail, every recipient and the figures of the campaign as REST shows them. */
 export async function recordsOf(rest: Rest, campaignId: string) {
   const { steps } = readAnswer(await rest.get(`/campaigns/${campaignId}/sequence`), 200);
-  const letterOf = new Map<string, number>(steps.map(({ stepId, order }: { stepId: string; order: number }) => [stepId, order]));
+  const letterOf = new Map<string, number>(
+    steps.map(({ stepId, order }: { stepId: string; order: number }) => [stepId, order]),
+  );
   const sends = await all(rest, `/campaigns/${campaignId}/sends`, Send);
   const recipients = await all(rest, `/campaigns/${campaignId}/recipients`, Recipient);
   const metrics = Metrics.parse(readAnswer(await rest.get(`/campaigns/${campaignId}/metrics`), 200).totals);
@@ -102,7 +125,10 @@ async function all<T>(rest: Rest, path: string, item: z.ZodType<T>): Promise<T[]
   }
 }
 
-/** Connects a mailbox. A worker that is still starting answers 503, and the call is repeated; any other response is final. */
+/**
+ * Connects a mailbox. A worker that is still starting answers 503, and the call is repeated; any other response is
+ * final.
+ */
 export async function connectMailbox(rest: Rest, { sandbox }: Outside, email: string): Promise<string> {
   const credentials = {
     email,
@@ -123,12 +149,17 @@ export async function connectMailbox(rest: Rest, { sandbox }: Outside, email: st
 /** Sets the name that the mailbox's links begin with, and has its record checked (docs/guides/tracking-domains.md). */
 async function setTrackingDomain(rest: Rest, mailboxId: string, domain: string): Promise<void> {
   readAnswer(await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId, domain }), 200);
-  const { trackingDomain } = readAnswer(await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId }), 200);
-  if (trackingDomain.status !== "VERIFIED") throw new Error(`${domain} is ${trackingDomain.status}: ${trackingDomain.error}`);
+  const { trackingDomain } = readAnswer(
+    await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId }),
+    200,
+  );
+  if (trackingDomain.status !== "VERIFIED")
+    throw new Error(`${domain} is ${trackingDomain.status}: ${trackingDomain.error}`);
 }
 
 /** The body of a response with the expected status. Any other status ends the demo with the response's text. */
 export function readAnswer({ status, body }: RestAnswer, expected: number): RestAnswer["body"] {
-  if (status !== expected) throw new Error(`The service answered ${status} where ${expected} was expected: ${JSON.stringify(body)}`);
+  if (status !== expected)
+    throw new Error(`The service answered ${status} where ${expected} was expected: ${JSON.stringify(body)}`);
   return body;
 }

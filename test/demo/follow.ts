@@ -10,7 +10,10 @@ import type { Outside } from "./world.ts";
 
 /** By then everything that does not wait for hours has happened, including the lease of a claim whose worker died. */
 const DEADLINE_MS = 8 * MINUTE_MS;
-/** The last events are still under way when the last letter is out, and an event that is refused comes again after a minute. */
+/**
+ * The last events are still under way when the last letter is out, and an event that is refused comes again after a
+ * minute.
+ */
 const AFTERMATH_MS = 90_000;
 const LOOK_MS = 250;
 const ASK_EVERY = 4;
@@ -35,7 +38,10 @@ export interface Show {
   greeting(): Promise<string[]>;
 }
 
-/** Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns what came of it. */
+/**
+ * Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns what came of
+ * it.
+ */
 export async function follow(show: Show): Promise<Outcome> {
   const { progress, addresses, letters, judge } = show;
   const total = addresses.reduce((sum, address) => sum + deliverableTo(address, letters), 0);
@@ -78,7 +84,9 @@ function isSettled({ outside }: Show, { sends, recipients }: Records): boolean {
   const open = recipients.filter(({ status }) => status === "PENDING" || status === "IN_PROGRESS");
   const isWaiting = ({ email, nextSendAt }: Records["recipients"][number]) =>
     (nextSendAt !== null && Date.parse(nextSendAt) > soon) ||
-    sends.some((send) => send.email === email && (send.state === "UNKNOWN" || (send.state === "RESERVED" && send.attempts > 1)));
+    sends.some(
+      (send) => send.email === email && (send.state === "UNKNOWN" || (send.state === "RESERVED" && send.attempts > 1)),
+    );
   return open.every(isWaiting) && outside.sandbox.pending() === 0 && outside.readers.pending() === 0;
 }
 

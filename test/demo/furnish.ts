@@ -23,7 +23,10 @@ const PATIENCE_MS = 3 * MINUTE_MS;
 /** Behind the first letter of the other campaigns nothing more is due while the demo runs. */
 const DELAY = { value: 3, unit: "DAYS" };
 
-/** Fills the workspace around the demo's campaign: mailboxes in good and in bad condition, warmup, and a campaign in every state. */
+/**
+ * Fills the workspace around the demo's campaign: mailboxes in good and in bad condition, warmup, and a campaign in
+ * every state.
+ */
 export async function furnish(rest: Rest, outside: Outside, rows: Row[], say: (line: string) => void): Promise<void> {
   const mailboxIds = new Map<string, string>();
   for (const email of OTHER_MAILBOXES) mailboxIds.set(email, await connectMailbox(rest, outside, email));
@@ -48,7 +51,10 @@ async function startWarmup(rest: Rest, mailboxIds: string[]): Promise<void> {
   const workday = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to };
   const patch = { minGapSeconds: 1, maxGapSeconds: 5, workday };
   readAnswer(await rest.post("/mailboxes/manage", { action: "bulkUpdateSettings", mailboxIds, patch }), 200);
-  readAnswer(await rest.post("/warmup/manage", { action: "start", mailboxIds, preset: "AGGRESSIVE", config: { start: 20 } }), 200);
+  readAnswer(
+    await rest.post("/warmup/manage", { action: "start", mailboxIds, preset: "AGGRESSIVE", config: { start: 20 } }),
+    200,
+  );
 }
 
 async function begin(rest: Rest, campaign: OtherCampaign, mailboxIds: string[], emails: string[]): Promise<void> {
@@ -60,12 +66,14 @@ async function begin(rest: Rest, campaign: OtherCampaign, mailboxIds: string[], 
     { delay: DELAY, bodyText: "Did you see my last letter, {{firstName}}?" },
   ].slice(0, campaign.letters);
   readAnswer(await rest.put(`/campaigns/${id}/sequence`, { action: "replaceSteps", steps }), 200);
-  if (emails.length > 0) readAnswer(await rest.post(`/campaigns/${id}/recipients`, { action: "addManual", emails }), 200);
+  if (emails.length > 0)
+    readAnswer(await rest.post(`/campaigns/${id}/recipients`, { action: "addManual", emails }), 200);
   if (campaign.move.startsWith("launch")) {
     const { launched, errors } = readAnswer(await rest.post(`/campaigns/${id}/control`, { action: "launch" }), 200);
     if (!launched) throw new Error(`The campaign ${campaign.name} was not launched: ${JSON.stringify(errors)}`);
   }
-  if (campaign.move === "launch and pause") readAnswer(await rest.post(`/campaigns/${id}/control`, { action: "pause" }), 200);
+  if (campaign.move === "launch and pause")
+    readAnswer(await rest.post(`/campaigns/${id}/control`, { action: "pause" }), 200);
   if (campaign.move === "archive") readAnswer(await rest.post(`/campaigns/${id}/archive`, {}), 200);
 }
 
@@ -75,11 +83,15 @@ export async function workOn(rest: Rest): Promise<void> {
     const messageId = await findReply(rest, email);
     readAnswer(await rest.post(`/inbox/messages/${messageId}/category`, { category }), 200);
   }
-  for (const { email, ...deal } of DEALS) readAnswer(await rest.post("/deals", { ...deal, leadId: await findLead(rest, email) }), 201);
+  for (const { email, ...deal } of DEALS)
+    readAnswer(await rest.post("/deals", { ...deal, leadId: await findLead(rest, email) }), 201);
   const { items } = readAnswer(await rest.get("/campaigns?search=Partners"), 200);
   const path = `/campaigns/${items[0].id}/recipients`;
   await findWritten(rest, path, SUPPRESSED_LEAD);
-  readAnswer(await rest.post("/leads/suppress", { action: "suppress", ids: [await findLead(rest, SUPPRESSED_LEAD)] }), 200);
+  readAnswer(
+    await rest.post("/leads/suppress", { action: "suppress", ids: [await findLead(rest, SUPPRESSED_LEAD)] }),
+    200,
+  );
   const recipientIds = [await findWritten(rest, path, REMOVED_RECIPIENT)];
   readAnswer(await rest.post(path, { action: "bulkRemove", recipientIds }), 200);
 }

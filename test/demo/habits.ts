@@ -1,9 +1,11 @@
 import { kindOf } from "../fakes/sandbox-report.ts";
 import type { Deed } from "./site.ts";
 
-const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
 const THUNDERBIRD = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0";
-const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
 const GMAIL = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
 
 /** What a person does with a letter, and which robots look at it first. */
@@ -16,7 +18,10 @@ export interface Habit {
   from?: number;
   /** What the person does on the site after the last letter. */
   deed?: Deed;
-  /** `scanner` asks by HEAD and says its name; `prefetch` follows every link at once as a browser would; `privacy-proxy` fetches all pictures. */
+  /**
+   * `scanner` asks by HEAD and says its name; `prefetch` follows every link at once as a browser would; `privacy-proxy`
+   * fetches all pictures.
+   */
   robot?: "scanner" | "prefetch" | "privacy-proxy";
 }
 

@@ -16,7 +16,9 @@ export function addressesOf(rows: readonly Row[]): string[] {
   return rows.map((row) => row["Email"]?.toLowerCase() ?? "");
 }
 
-/** How many letters of the sequence a lead is meant to get: one for a lead that reacts, is away or cannot be reached. */
+/**
+ * How many letters of the sequence a lead is meant to get: one for a lead that reacts, is away or cannot be reached.
+ */
 export function lettersFor(address: string, letters: number): number {
   const kind = kindOf(address);
   return kind === "plain" || kind === "grey" ? letters : 1;

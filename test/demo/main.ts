@@ -19,8 +19,9 @@ import { type Outcome, outcomeOf, type Reading } from "./table.ts";
 import { MAILBOXES, type Outside, SPARE, startOutside, trackUrlOf } from "./world.ts";
 
 /**
- * A small campaign on a sandbox of mail servers, over the public interface, in a workspace with records in every state. Exits 0 only if every
- * promise was kept and no state is empty. With `--keep` it leaves all of it running after the table, to look around.
+ * A small campaign on a sandbox of mail servers, over the public interface, in a workspace with records in every state.
+ * Exits 0 only if every promise was kept and no state is empty. With `--keep` it leaves all of it running after the
+ * table, to look around.
  */
 const { keep } = parseArgs({ options: { keep: { type: "boolean", default: false } } }).values;
 const MINUTES_BETWEEN = 1;
@@ -53,7 +54,9 @@ try {
 async function demo(): Promise<{ outcome: Outcome; census: Count[] }> {
   const rows = await readLeads();
   const addresses = addressesOf(rows);
-  progress.say("The outside world: an SMTP server, an IMAP server per mailbox, 40 people who read, one subscriber of events");
+  progress.say(
+    "The outside world: an SMTP server, an IMAP server per mailbox, 40 people who read, one subscriber of events",
+  );
   const world = await startOutside(folder);
   outside = world;
   progress.say(`The service, in a process of its own, on a throw-away folder: ${folder}`);
@@ -75,7 +78,14 @@ async function demo(): Promise<{ outcome: Outcome; census: Count[] }> {
   const judge = (records: Records) =>
     outcomeOf({ ...seenBy(world, addresses, secret), ...records, addresses, letters: LETTERS, endedAt: Date.now() });
   const outcome = await follow({
-    ...{ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge },
+    rest,
+    campaignId,
+    service: running,
+    outside: world,
+    progress,
+    addresses,
+    letters: LETTERS,
+    judge,
     arrived: () => lettersTo(world, addresses).length,
     greeting: () => consoleLines(running),
   });
@@ -97,7 +107,9 @@ async function countStates(rest: Rest): Promise<Count[]> {
 function lettersTo({ sandbox }: Outside, addresses: readonly string[]) {
   const known = new Set(addresses);
   return sandbox.ledger.flatMap(({ to, raw, messageId }) =>
-    to.map((address) => ({ to: address.toLowerCase(), letter: letterIn(raw), messageId })).filter((mail) => known.has(mail.to)),
+    to
+      .map((address) => ({ to: address.toLowerCase(), letter: letterIn(raw), messageId }))
+      .filter((mail) => known.has(mail.to)),
   );
 }
 
@@ -106,7 +118,10 @@ function seenBy(world: Outside, addresses: readonly string[], secret: string) {
   const { stops, afterStop } = world.sandbox.report();
   const known = new Set(addresses);
   return {
-    ...{ mails: lettersTo(world, addresses), afterStop, posts: world.posts(secret), reading: readingOf(world) },
+    mails: lettersTo(world, addresses),
+    afterStop,
+    posts: world.posts(secret),
+    reading: readingOf(world),
     stops: stops.filter(({ recipient }) => known.has(recipient)),
   };
 }
@@ -115,8 +130,13 @@ function readingOf({ readers }: Outside): Reading {
   const { opened, clicked, lettersOpened, lettersClicked, converted, failures } = readers.read;
   const deeds = [...converted.values()];
   return {
-    ...{ opened, clicked, failures, lettersOpened: lettersOpened.size, lettersClicked: lettersClicked.size },
-    ...{ conversions: deeds.length, meetings: deeds.filter((deed) => deed === "meeting").length },
+    opened,
+    clicked,
+    failures,
+    lettersOpened: lettersOpened.size,
+    lettersClicked: lettersClicked.size,
+    conversions: deeds.length,
+    meetings: deeds.filter((deed) => deed === "meeting").length,
     revenue: deeds.filter((deed) => deed === "purchase").length * DEEDS.purchase.custom_data.value,
   };
 }
@@ -152,7 +172,9 @@ function placeOf(sandbox: Outside["sandbox"], address: string): string {
 async function consoleLines({ url, dataDir }: Service): Promise<string[]> {
   const link = (await readFile(join(dataDir, "first-sign-in"), "utf8").catch(() => "")).trim();
   const isGood = link !== "" && (await fetch(link)).ok;
-  return isGood ? [`    console      ${link}`, "                 good once: choose a password there"] : [`    console      ${url}`];
+  return isGood
+    ? [`    console      ${link}`, "                 good once: choose a password there"]
+    : [`    console      ${url}`];
 }
 
 function end(code: number): Promise<never> {

@@ -1,11 +1,17 @@
 import { type Count, findEmpty } from "./census.ts";
 import { isKept, type Outcome } from "./table.ts";
 
-/** The last text on the screen: what was promised, what happened, whether they agree, and what the workspace holds now. */
+/**
+ * The last text on the screen: what was promised, what happened, whether they agree, and what the workspace holds now.
+ */
 export function tableOf(outcome: Outcome, census: readonly Count[]): string {
   const promise = (value: number) => (value === 0 ? "kept" : "BROKEN");
   const rows: [what: string, value: number, remark: string][] = [
-    ["intended", outcome.intended, `${outcome.refused} refused for good, ${outcome.waiting} still waiting for a full mailbox`],
+    [
+      "intended",
+      outcome.intended,
+      `${outcome.refused} refused for good, ${outcome.waiting} still waiting for a full mailbox`,
+    ],
     ["sent", outcome.sent, "mails in the SMTP server's own ledger"],
     ["duplicates", outcome.duplicates, promise(outcome.duplicates)],
     ["lost", outcome.lost, promise(outcome.lost)],
@@ -29,7 +35,11 @@ export function tableOf(outcome: Outcome, census: readonly Count[]): string {
     return `  ${kind.padEnd(width)}   ${counts.join("  ")}`;
   });
   const empty = findEmpty(census).map((state) => `  nothing is in the state: ${state}`);
-  const verdict = !isKept(outcome) ? "A promise was broken." : empty.length > 0 ? "A state is empty." : "Every promise held.";
+  const verdict = !isKept(outcome)
+    ? "A promise was broken."
+    : empty.length > 0
+      ? "A state is empty."
+      : "Every promise held.";
   const rule = `  ${"-".repeat(width + 6)}`;
   return ["", rule, ...lines, rule, ...states, rule, ...balance, ...empty, `  ${verdict}`, ""].join("\n");
 }

@@ -10,7 +10,10 @@ import type { Web } from "./web.ts";
 const [SOONEST_MS, LATEST_MS] = [2_500, 5_500];
 /** Whoever follows a link while a scanner still looks at all of them is taken for it (rules/tracking 3.4). */
 const BEHIND_SCANNER_MS = 11_000;
-/** Hits that wait in memory are all that a crash of the service may lose (rules/tracking 2.1), and it stores them within this time. */
+/**
+ * Hits that wait in memory are all that a crash of the service may lose (rules/tracking 2.1), and it stores them within
+ * this time.
+ */
 const UNSTORED_MS = 2_000;
 
 /** What people have done with the letters, each counted once. */
@@ -37,8 +40,12 @@ export interface Readers {
 
 export function startReaders(web: Web, signal: AbortSignal): Readers {
   const read: Read = {
-    ...{ opened: new Set(), clicked: new Set(), lettersOpened: new Set(), lettersClicked: new Set() },
-    ...{ converted: new Map(), failures: [] },
+    opened: new Set(),
+    clicked: new Set(),
+    lettersOpened: new Set(),
+    lettersClicked: new Set(),
+    converted: new Map(),
+    failures: [],
   };
   const done: { at: number; again: () => Promise<void> }[] = [];
   let pending = 0;
@@ -85,12 +92,16 @@ export function startReaders(web: Web, signal: AbortSignal): Readers {
     if (habit.deed !== undefined && letter === LETTERS) await convert(to, habit.deed, page, address);
   }
 
-  /** The page keeps the cid of the link and posts it with its form. Another attempt has the same id, and counts once. */
+  /**
+   * The page keeps the cid of the link and posts it with its form. Another attempt has the same id, and counts once.
+   */
   async function convert(to: string, deed: Deed, page: string, address: string): Promise<void> {
     const url = new URL(page);
     await (await web.visit({ url: page, agent: BROWSER, address })).body?.cancel();
     const thanks = await web.visit({
-      ...{ url: url.origin, agent: BROWSER, address },
+      url: url.origin,
+      agent: BROWSER,
+      address,
       form: { deed, svc: url.searchParams.get("svc") ?? "" },
     });
     const [, pixel] = /<img src="([^"]+)"/.exec(await thanks.text()) ?? [];
@@ -115,7 +126,12 @@ export function startReaders(web: Web, signal: AbortSignal): Readers {
 }
 
 /** A robot that finds nobody does not come again. */
-async function sendRobot(web: Web, robot: NonNullable<Habit["robot"]>, picture: string, links: string[]): Promise<void> {
+async function sendRobot(
+  web: Web,
+  robot: NonNullable<Habit["robot"]>,
+  picture: string,
+  links: string[],
+): Promise<void> {
   const ask = async (url: string, agent: string, address: string, method = "GET") => {
     const headers = { "User-Agent": agent, "X-Forwarded-For": address };
     await (await web.fetch(url, { method, headers, redirect: "manual" }).catch(() => null))?.body?.cancel();

@@ -8,7 +8,10 @@ import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { tallyOf } from "./tally.ts";
 import { makeFiling, WARM_MAILBOXES, warmImportOf } from "./warm-mailboxes.ts";
 
-/** The demo's world of mail by itself, for whoever tries the service by hand. Its certificate is kept, so that a running service knows it again. */
+/**
+ * The demo's world of mail by itself, for whoever tries the service by hand. Its certificate is kept, so that a running
+ * service knows it again.
+ */
 const { values } = parseArgs({
   options: {
     mailbox: { type: "string", multiple: true, default: ["ann@sandbox.test"] },

@@ -21,7 +21,9 @@ export interface Service {
   dataDir: string;
   /** The file with all its output. */
   logFile: string;
-  /** Resolves once the service answers with its database and its engine. Lines it prints until then are passed to `say`. */
+  /**
+   * Resolves once the service answers with its database and its engine. Lines it prints until then are passed to `say`.
+   */
   start(say: (line: string) => void): Promise<void>;
   /** SIGKILL, without warning: nothing is tidied up. */
   kill(): Promise<void>;
@@ -98,7 +100,9 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 function foreign(): NodeJS.ProcessEnv {
   const names = Object.keys(settings.shape).filter((name) => !name.endsWith("_BIN"));
   const ours = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith("TEMPORAL_TLS")));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith("TEMPORAL_TLS")),
+  );
 }
 
 async function portsFor(names: string[]): Promise<Record<string, string>> {

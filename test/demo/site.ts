@@ -13,7 +13,10 @@ export type Deed = keyof typeof DEEDS;
 
 export const SITE_DOMAIN = "planner-tools.test";
 
-/** The site of the demo's customer, which the links of its letters lead to. It reports conversions by docs/guides/conversions.md. */
+/**
+ * The site of the demo's customer, which the links of its letters lead to. It reports conversions by
+ * docs/guides/conversions.md.
+ */
 export interface Site {
   /** The address of its pages, without a slash at the end. */
   url: string;

@@ -63,8 +63,17 @@ function post(delivery: string, event: string, status = 200): Post {
 test("the outcome of a campaign that kept every promise balances", () => {
   const outcome = outcomeOf(evidence());
   expect(outcome).toMatchObject({
-    ...{ intended: 4, sent: 3, duplicates: 0, lost: 0, afterStop: 0, unknown: 0, waiting: 1 },
-    ...{ replied: 1, delivered: 4, retried: 1, disagreements: [] },
+    intended: 4,
+    sent: 3,
+    duplicates: 0,
+    lost: 0,
+    afterStop: 0,
+    unknown: 0,
+    waiting: 1,
+    replied: 1,
+    delivered: 4,
+    retried: 1,
+    disagreements: [],
   });
   expect(isKept(outcome)).toBe(true);
 });
@@ -91,7 +100,9 @@ test("a letter that was never planned is lost, and so is one that is overdue wit
   if (first === undefined) throw new Error("no sends");
   expect(outcomeOf(evidence({ mails, sends: [first, ...rest] })).lost).toBe(1);
   expect(outcomeOf(evidence({ mails, sends: [first, send("anna@a.test", 2, "RESERVED"), ...rest] })).lost).toBe(1);
-  expect(outcomeOf(evidence({ mails, sends: [first, send("anna@a.test", 2, "RESERVED", { slotAt: LATER }), ...rest] })).lost).toBe(0);
+  expect(
+    outcomeOf(evidence({ mails, sends: [first, send("anna@a.test", 2, "RESERVED", { slotAt: LATER }), ...rest] })).lost,
+  ).toBe(0);
 });
 
 test("a letter of unknown fate is not lost, whether it arrived or not, and ends what was meant to follow", () => {
@@ -100,10 +111,18 @@ test("a letter of unknown fate is not lost, whether it arrived or not, and ends 
   const posts = [post("d1", "SENT"), post("d4", "REPLIED")];
   const arrived = evidence().mails.slice(0, 2);
   expect(outcomeOf(evidence({ mails: arrived, sends, posts }))).toMatchObject({
-    ...{ intended: 3, lost: 0, unknown: 1, unknownArrived: 1, disagreements: [] },
+    intended: 3,
+    lost: 0,
+    unknown: 1,
+    unknownArrived: 1,
+    disagreements: [],
   });
   expect(outcomeOf(evidence({ mails: arrived.slice(1), sends, posts }))).toMatchObject({
-    ...{ intended: 3, lost: 0, unknown: 1, unknownArrived: 0, disagreements: [] },
+    intended: 3,
+    lost: 0,
+    unknown: 1,
+    unknownArrived: 0,
+    disagreements: [],
   });
 });
 
@@ -122,7 +141,13 @@ test("a letter returned by a soft bounce counts as sent and is planned again", (
 });
 
 test("a mail within the grace after a stop is not counted as sent after it, and a later one is", () => {
-  const stop = { recipient: "reply.mira@a.test", cause: "replied" as const, at: 1_000, messageId: "<x>", isCampaignMail: true };
+  const stop = {
+    recipient: "reply.mira@a.test",
+    cause: "replied" as const,
+    at: 1_000,
+    messageId: "<x>",
+    isCampaignMail: true,
+  };
   expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 5_900 }] })).afterStop).toBe(0);
   expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 6_100 }] })).afterStop).toBe(1);
 });
@@ -144,7 +169,10 @@ test("figures of opens, clicks and conversions that people and their site do not
   const opened = new Set(["anna@a.test"]);
   const metrics = { opened: 2, clicked: 1, conversions: 2, meetings: 1, revenue: [{ currency: "EUR", amount: "490" }] };
   const looked = recipients.map((row) => ({ ...row, openedAt: LATER }));
-  expect(outcomeOf(evidence({ metrics, recipients: looked, reading: { ...reading, opened, lettersOpened: 1 } })).disagreements).toEqual([
+  expect(
+    outcomeOf(evidence({ metrics, recipients: looked, reading: { ...reading, opened, lettersOpened: 1 } }))
+      .disagreements,
+  ).toEqual([
     "people counted as having opened, people who did: 2 and 1",
     "people counted as having clicked, people who did: 1 and 0",
     "recipients whose letters only robots looked at, and that count: 2 and 0",
@@ -177,7 +205,9 @@ test("the table names each state with its count, and the demo ends well", () => 
 test("a state without a record is named, and the demo fails", () => {
   const empty = [...census, { kind: "leads", states: { ACTIVE: 3, WON: 0, LOST: 0 } }];
   const table = tableOf(outcomeOf(evidence()), empty);
-  expect(table).toContain("  nothing is in the state: leads WON\n  nothing is in the state: leads LOST\n  A state is empty.\n");
+  expect(table).toContain(
+    "  nothing is in the state: leads WON\n  nothing is in the state: leads LOST\n  A state is empty.\n",
+  );
   expect(exitCodeOf(outcomeOf(evidence()), empty)).toBe(1);
 });
 
@@ -191,7 +221,10 @@ test("the README shows rows of the table as the demo prints them, with every sta
   const [, copy = ""] = /```\n( {2}intended[\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
   const shown = copy.split("\n").filter((line) => line.trim() !== "" && line.trim() !== "…");
   const kinds = { recipients: RECIPIENT_STATUSES, campaigns: CAMPAIGN_STATUSES, leads: LEAD_STATUSES };
-  const counted = Object.entries(kinds).map(([kind, states]) => ({ kind, states: Object.fromEntries(states.map((state) => [state, 1])) }));
+  const counted = Object.entries(kinds).map(([kind, states]) => ({
+    kind,
+    states: Object.fromEntries(states.map((state) => [state, 1])),
+  }));
   const printed = tableOf(outcomeOf(evidence()), counted).split("\n");
   const withoutNumbers = (line: string) => line.replaceAll(/ *\d[\d.]*/g, " #");
   expect(shown.map(withoutNumbers).filter((line) => !printed.map(withoutNumbers).includes(line))).toEqual([]);

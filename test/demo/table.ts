@@ -30,7 +30,10 @@ export interface RecipientRow {
   clickedAt: string | null;
 }
 
-/** What people did with the letters, as their own programs and the site know it. `lettersOpened` and `lettersClicked` count letters, the others people. */
+/**
+ * What people did with the letters, as their own programs and the site know it. `lettersOpened` and `lettersClicked`
+ * count letters, the others people.
+ */
 export interface Reading {
   opened: ReadonlySet<string>;
   clicked: ReadonlySet<string>;
@@ -107,7 +110,9 @@ export function outcomeOf(evidence: Evidence): Outcome {
     lost: totals.lost,
     afterStop: lateOf(evidence.afterStop),
     unknown: unknown.length,
-    unknownArrived: unknown.filter(({ email, letter }) => mails.some((mail) => mail.to === email && mail.letter === letter)).length,
+    unknownArrived: unknown.filter(({ email, letter }) =>
+      mails.some((mail) => mail.to === email && mail.letter === letter),
+    ).length,
     refused: totals.refused,
     waiting: totals.waiting,
     replied: count("REPLIED"),
@@ -128,7 +133,8 @@ export function outcomeOf(evidence: Evidence): Outcome {
   const known = mails.length - surplus - outcome.unknownArrived;
   const ours = new Set(recipients.map(({ id }) => id));
   const isTaken = (post: Post, name: string) => post.event === name && post.status < 300 && ours.has(post.recipientId);
-  const events = (name: string) => new Set(posts.filter((post) => isTaken(post, name)).map(({ delivery }) => delivery)).size;
+  const events = (name: string) =>
+    new Set(posts.filter((post) => isTaken(post, name)).map(({ delivery }) => delivery)).size;
   const marked = (field: "openedAt" | "clickedAt", people: ReadonlySet<string>) =>
     recipients.filter((recipient) => recipient[field] !== null && !people.has(recipient.email)).length;
   outcome.disagreements = differing([
@@ -174,7 +180,10 @@ export function isKept({ duplicates, lost, afterStop, disagreements }: Outcome):
 
 type Fate = "arrived" | "unknownLost" | "refused" | "waiting" | "lost";
 
-/** What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come (rules/sending 9.4). */
+/**
+ * What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come
+ * (rules/sending 9.4).
+ */
 function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence): Fate[] {
   const rows = new Map(sends.filter(({ email }) => email === address).map((row) => [row.letter, row]));
   const arrived = new Set(mails.filter(({ to }) => to === address).map(({ letter }) => letter));
@@ -195,7 +204,8 @@ function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence):
 function recordedOf({ sends, recipients, mails }: Evidence): number {
   const isSoft = new Set(recipients.filter(({ bounce }) => bounce?.type === "SOFT").map(({ email }) => email));
   return sends.filter(({ state, email, letter }) => {
-    const cameBack = state === "RESERVED" && isSoft.has(email) && mails.some((mail) => mail.to === email && mail.letter === letter);
+    const cameBack =
+      state === "RESERVED" && isSoft.has(email) && mails.some((mail) => mail.to === email && mail.letter === letter);
     return state === "SENT" || state === "BOUNCED" || cameBack;
   }).length;
 }
@@ -222,7 +232,9 @@ function deliveriesOf(posts: Post[], isIt: (status: number) => boolean): number 
 
 function retakenOf(posts: Post[]): number {
   const taken = new Set(posts.filter(({ status }) => status < 300).map(({ delivery }) => delivery));
-  return new Set(posts.filter(({ delivery, status }) => status >= 300 && taken.has(delivery)).map(({ delivery }) => delivery)).size;
+  return new Set(
+    posts.filter(({ delivery, status }) => status >= 300 && taken.has(delivery)).map(({ delivery }) => delivery),
+  ).size;
 }
 
 function differing(pairs: [what: string, one: number, other: number][]): string[] {

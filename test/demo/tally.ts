@@ -2,7 +2,10 @@ import type { Sandbox } from "../fakes/sandbox.ts";
 
 const FOLDERS = ["INBOX", "Junk", "Warmup", "Sent"];
 
-/** What a sandbox has seen: who sent how many mails, which mail came twice, and what lies in the folders of each mailbox. */
+/**
+ * What a sandbox has seen: who sent how many mails, which mail came twice, and what lies in the folders of each
+ * mailbox.
+ */
 export function tallyOf(sandbox: Pick<Sandbox, "ledger" | "report" | "imapOf">, mailboxes: readonly string[]): string {
   const { ledger } = sandbox;
   const sentBy = Map.groupBy(ledger, ({ user, from }) => (user ?? from).toLowerCase());
@@ -11,10 +14,15 @@ export function tallyOf(sandbox: Pick<Sandbox, "ledger" | "report" | "imapOf">, 
     `  ${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(8)).join("")}`;
   const rows = mailboxes.map((address) => {
     const imap = sandbox.imapOf(address);
-    return line(address, [sentBy.get(address.toLowerCase())?.length ?? 0, ...FOLDERS.map((folder) => imap.count(folder))]);
+    return line(address, [
+      sentBy.get(address.toLowerCase())?.length ?? 0,
+      ...FOLDERS.map((folder) => imap.count(folder)),
+    ]);
   });
   const twice = sandbox.report().duplicates.length;
-  return [`  The SMTP server took ${ledger.length} mails, ${twice} of them twice.`, line("mailbox", ["sent", ...FOLDERS]), ...rows].join(
-    "\n",
-  );
+  return [
+    `  The SMTP server took ${ledger.length} mails, ${twice} of them twice.`,
+    line("mailbox", ["sent", ...FOLDERS]),
+    ...rows,
+  ].join("\n");
 }

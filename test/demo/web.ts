@@ -19,14 +19,18 @@ interface Visit {
 /** The web of the demo, in which every host name leads to this machine. */
 export interface Web {
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Asks until an answer comes that is not an error of the server, also across a restart of it. Redirects are not followed. */
+  /**
+   * Asks until an answer comes that is not an error of the server, also across a restart of it. Redirects are not
+   * followed.
+   */
   visit(visit: Visit): Promise<Response>;
 }
 
 export function openWeb(signal: AbortSignal): Web {
   const dispatcher = new Agent({
     connect: {
-      lookup: (_name, { all }, tell) => (all ? tell(null, [{ address: "127.0.0.1", family: 4 }]) : tell(null, "127.0.0.1", 4)),
+      lookup: (_name, { all }, tell) =>
+        all ? tell(null, [{ address: "127.0.0.1", family: 4 }]) : tell(null, "127.0.0.1", 4),
     },
   });
   const fetch = (url: string, init: RequestInit = {}) => undiciFetch(url, { dispatcher, signal, ...init });

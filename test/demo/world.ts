@@ -27,7 +27,9 @@ export interface Post {
   isSigned: boolean;
 }
 
-/** Everything outside the service: mail servers, the people behind them, their web, and one subscriber to its events. */
+/**
+ * Everything outside the service: mail servers, the people behind them, their web, and one subscriber to its events.
+ */
 export interface Outside {
   sandbox: Sandbox;
   subscriber: FakeSubscriber;
@@ -54,7 +56,9 @@ export async function startOutside(folder: string): Promise<Outside> {
   );
   const readers = startReaders(web, closing.signal);
   sandbox.smtp.onMail(readers.take);
-  const dns = await startDns(zoneOf([...MAILBOXES, SPARE, ...OTHER_MAILBOXES].filter((address) => address !== REFUSED_SENDER)));
+  const dns = await startDns(
+    zoneOf([...MAILBOXES, SPARE, ...OTHER_MAILBOXES].filter((address) => address !== REFUSED_SENDER)),
+  );
   const site = await startSite(web);
   const seen = new Set<string>();
   const refused = new Set<string>();
@@ -74,8 +78,12 @@ export async function startOutside(folder: string): Promise<Outside> {
   const caFile = join(folder, "sandbox-ca.pem");
   await writeFile(caFile, sandbox.certificate.cert);
   return {
-    ...{ sandbox, subscriber, readers, site },
-    // Readers come from addresses of their own, as behind a proxy in front of the service; names are those of the demo's name server
+    sandbox,
+    subscriber,
+    readers,
+    site,
+    // Readers come from addresses of their own, as behind a proxy in front of the service; names are those of the
+    // demo's name server
     env: { EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: caFile, DNS_SERVERS: dns.server, TRUST_PROXY: "127.0.0.0/8" },
     posts: (secret) => answered.map(({ request, status }) => postOf(request, status, secret)),
     async close() {
@@ -85,7 +93,10 @@ export async function startOutside(folder: string): Promise<Outside> {
   };
 }
 
-/** The name under which the links of a mailbox's letters are followed: an alias of the service, as docs/guides/tracking-domains.md asks. */
+/**
+ * The name under which the links of a mailbox's letters are followed: an alias of the service, as
+ * docs/guides/tracking-domains.md asks.
+ */
 export function trackingNameOf(address: string): string {
   return `track.${domainOf(address)}`;
 }

@@ -7,5 +7,6 @@ test("a set of addresses has what was added and nothing else, however far it has
   for (let at = 0; at < 50_000; at += 2) set.add(address(at));
   for (let at = 0; at < 50_000; at += 20) set.add(address(at));
   expect(set.size).toBe(25_000);
-  for (let at = 0; at < 50_000; at++) if (set.has(address(at)) !== (at % 2 === 0)) throw new Error(`${address(at)} is wrong`);
+  for (let at = 0; at < 50_000; at++)
+    if (set.has(address(at)) !== (at % 2 === 0)) throw new Error(`${address(at)} is wrong`);
 });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { issuesBy } from "../../domain/issues.ts";
 
-const messageOf = (schema: z.ZodType, raw: unknown) => issuesBy(schema, raw).map(({ code, message }) => `${code} ${message}`);
+const messageOf = (schema: z.ZodType, raw: unknown) =>
+  issuesBy(schema, raw).map(({ code, message }) => `${code} ${message}`);
 const said = (schema: z.ZodType, raw: unknown) => messageOf(schema, raw)[0];
 
 describe("a value of a wrong type", () => {
@@ -56,10 +57,16 @@ describe("alternatives", () => {
     ]);
     const told = (raw: unknown) => issuesBy(z.object({ conditions: z.array(chosen) }), { conditions: [raw] });
     expect(told({ if: "clicked" })).toEqual([
-      { path: "conditions.0.if", code: "INVALID_VALUE", message: "must be one of ALWAYS, OPENED, CLICKED: is CLICKED meant?" },
+      {
+        path: "conditions.0.if",
+        code: "INVALID_VALUE",
+        message: "must be one of ALWAYS, OPENED, CLICKED: is CLICKED meant?",
+      },
     ]);
     expect(told({})).toMatchObject([{ code: "REQUIRED", message: "is required: one of ALWAYS, OPENED, CLICKED" }]);
-    expect(told({ if: "OPENED", days: "3" })).toMatchObject([{ path: "conditions.0.days", message: "must be a number, not text" }]);
+    expect(told({ if: "OPENED", days: "3" })).toMatchObject([
+      { path: "conditions.0.days", message: "must be a number, not text" },
+    ]);
   });
 });
 
@@ -74,9 +81,14 @@ describe("a value that is none of those there are", () => {
   });
 
   test("a long list is cut after 20, and still finds what was meant", () => {
-    const many = Array.from({ length: 60 }, (_, at) => `VALUE_${String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))}`);
+    const many = Array.from(
+      { length: 60 },
+      (_, at) => `VALUE_${String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))}`,
+    );
     const message = said(z.enum(many), "value-ch");
-    expect(message).toBe(`INVALID_VALUE must be one of ${many.slice(0, 20).join(", ")} and 40 more: is VALUE_CH meant?`);
+    expect(message).toBe(
+      `INVALID_VALUE must be one of ${many.slice(0, 20).join(", ")} and 40 more: is VALUE_CH meant?`,
+    );
   });
 
   test("a megabyte of text is compared by its beginning alone", () => {
@@ -85,8 +97,13 @@ describe("a value that is none of those there are", () => {
 });
 
 test("an unknown field is told which is meant, else which there are", () => {
-  const schema = z.strictObject({ name: z.string(), inner: z.strictObject({ firstName: z.string(), city: z.string() }).optional() });
-  expect(issuesBy(schema, { name: "a", inner: { firstName: "a", city: "b", first_name: "c", zip: "d" }, $set: 1 })).toEqual([
+  const schema = z.strictObject({
+    name: z.string(),
+    inner: z.strictObject({ firstName: z.string(), city: z.string() }).optional(),
+  });
+  expect(
+    issuesBy(schema, { name: "a", inner: { firstName: "a", city: "b", first_name: "c", zip: "d" }, $set: 1 }),
+  ).toEqual([
     { path: "inner.first_name", code: "UNKNOWN_FIELD", message: "is not a field of this request: is firstName meant?" },
     { path: "inner.zip", code: "UNKNOWN_FIELD", message: "is not a field of this request: it takes firstName, city" },
     { path: "$set", code: "UNKNOWN_FIELD", message: "is not a field of this request: it takes name, inner" },

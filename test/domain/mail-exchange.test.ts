@@ -2,7 +2,10 @@ import { expect, test } from "@jest/globals";
 import { preferredHosts, providerOf } from "../../domain/mailboxes/mail-exchange.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 
-const at = (a: string[], b: string[]): MailProviders => ({ A: { ...NO_PROVIDERS.A, mx: a }, B: { ...NO_PROVIDERS.B, mx: b } });
+const at = (a: string[], b: string[]): MailProviders => ({
+  A: { ...NO_PROVIDERS.A, mx: a },
+  B: { ...NO_PROVIDERS.B, mx: b },
+});
 const BOTH = at(["a-mail.test", "old.a.test"], ["in.b-mail.test"]);
 
 test.each<[string, unknown[], string[]]>([

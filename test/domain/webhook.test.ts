@@ -1,6 +1,14 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { FIRST_WINDOW, gapAfter, isFeedDue, MAX_WINDOW, nextWindow, retriesFrom, WEBHOOK_DELIVERY } from "../../domain/webhook.ts";
+import {
+  FIRST_WINDOW,
+  gapAfter,
+  isFeedDue,
+  MAX_WINDOW,
+  nextWindow,
+  retriesFrom,
+  WEBHOOK_DELIVERY,
+} from "../../domain/webhook.ts";
 import { newSigningSecret, signBody } from "../../domain/webhook-signature.ts";
 
 test("the tenth attempt comes 511 minutes after the first, and no gap reaches the cap of six hours", () => {
@@ -10,11 +18,14 @@ test("the tenth attempt comes 511 minutes after the first, and no gap reaches th
   expect(Math.max(...gaps)).toBeLessThan(360);
 });
 
-test.each(Array.from({ length: 10 }, (_, n) => n + 1))("a run that begins with attempt %d keeps the gaps of those after it", (first) => {
-  const { initialInterval, backoffCoefficient, maximumAttempts } = retriesFrom(first);
-  const gaps = Array.from({ length: maximumAttempts - 1 }, (_, n) => initialInterval * backoffCoefficient ** n);
-  expect(gaps).toEqual(Array.from({ length: 10 - first }, (_, n) => gapAfter(first + n)));
-});
+test.each(Array.from({ length: 10 }, (_, n) => n + 1))(
+  "a run that begins with attempt %d keeps the gaps of those after it",
+  (first) => {
+    const { initialInterval, backoffCoefficient, maximumAttempts } = retriesFrom(first);
+    const gaps = Array.from({ length: maximumAttempts - 1 }, (_, n) => initialInterval * backoffCoefficient ** n);
+    expect(gaps).toEqual(Array.from({ length: 10 - first }, (_, n) => gapAfter(first + n)));
+  },
+);
 
 test("a run that begins after the last attempt may try once, to find that out", () => {
   expect(retriesFrom(11).maximumAttempts).toBe(1);
@@ -26,11 +37,14 @@ test.each([
   ["was started a second ago and takes nothing", 1_000, 500, true],
   ["was started a second ago, and the row is new", 1_000, 499, false],
   ["may have ended since it was started", 4_000, 0, true],
-])("a feed that %s is due: %s ms since its start, rows waiting for %s ms: %s", (_name, sinceStart, waiting, expected) => {
-  const now = 1_000_000;
-  const startedAt = sinceStart === undefined ? undefined : now - sinceStart;
-  expect(isFeedDue(now, { startedAt, waitingSince: now - waiting })).toBe(expected);
-});
+])(
+  "a feed that %s is due: %s ms since its start, rows waiting for %s ms: %s",
+  (_name, sinceStart, waiting, expected) => {
+    const now = 1_000_000;
+    const startedAt = sinceStart === undefined ? undefined : now - sinceStart;
+    expect(isFeedDue(now, { startedAt, waitingSince: now - waiting })).toBe(expected);
+  },
+);
 
 test("the signature is the HMAC-SHA256 of the exact bytes, keyed with the whole secret", () => {
   // computed with: printf '{"event":"TEST"}' | openssl dgst -sha256 -hmac whsec_abc

@@ -30,13 +30,20 @@ async function done(agent: Agent, name: string, args: Record<string, unknown> = 
   return body;
 }
 
-/** An agent that a person of the workspace let in by a browser, with these scopes ticked and this rule for what it sends. */
+/**
+ * An agent that a person of the workspace let in by a browser, with these scopes ticked and this rule for what it
+ * sends.
+ */
 async function letIn(sends: "PLAN" | "APPROVAL", ticked: string[]): Promise<Agent> {
   const config = await oauth.register();
   const owner = (await sending.rest.get("/account")).body.id;
   const browser = browserAt(oauth.issuer);
   await signIn(browser, owner);
-  const form = { SENDS: sends, CHANGES_SENDING: "DIRECT", ...Object.fromEntries(ticked.map((scope) => [`scope.${scope}`, "on"])) };
+  const form = {
+    SENDS: sends,
+    CHANGES_SENDING: "DIRECT",
+    ...Object.fromEntries(ticked.map((scope) => [`scope.${scope}`, "on"])),
+  };
   const { tokens } = await connect(config, browser, { form });
   return agentOf({ baseUrl: oauth.issuer }, tokens.access_token);
 }
@@ -48,7 +55,11 @@ async function buildCampaign(agent: Agent, name: string, emails: string[]): Prom
   const mailboxIds = mailboxes.map(({ id }: { id: string }) => id);
   await done(agent, "campaign_settings_update", { campaignId, settings: { ...QUICK, mailboxIds } });
   const steps = [
-    { subject: 'A question, {{ firstName | default: "there" }}', bodyText: "Shall we talk?", delay: { value: 0, unit: "MINUTES" } },
+    {
+      subject: 'A question, {{ firstName | default: "there" }}',
+      bodyText: "Shall we talk?",
+      delay: { value: 0, unit: "MINUTES" },
+    },
     { subject: "", bodyText: "Just checking in.", delay: { value: 3, unit: "DAYS" } },
   ];
   await done(agent, "campaign_sequence_update", { campaignId, action: "replaceSteps", steps });
@@ -90,9 +101,13 @@ test("a connector sends nothing without a plan, and what a plan showed goes out 
   const again = { planToken: stale.body.details.planToken, idempotencyKey: "planned-launch-2" };
   expect((await launch(again)).body).toMatchObject({ launched: true, idempotentReplay: false });
   expect((await launch(again)).body).toMatchObject({ launched: true, idempotentReplay: true });
-  await until(() => sending.mailsTo("planned@people.test").length === 1 && sending.mailsTo("later@people.test").length === 1, {
-    ...{ deadlineMs: 80_000, what: "both mails" },
-  });
+  await until(
+    () => sending.mailsTo("planned@people.test").length === 1 && sending.mailsTo("later@people.test").length === 1,
+    {
+      deadlineMs: 80_000,
+      what: "both mails",
+    },
+  );
   await agent.close();
 }, 150_000);
 
@@ -116,7 +131,10 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
 
   // 2. Who of them is called N7, and what do we know about them?
   const found = await done(agent, "leads_search", { search: "calm.7" });
-  expect(await done(agent, "leads_get", { leadId: found.items[0].id })).toMatchObject({ firstName: "N7", untrusted: true });
+  expect(await done(agent, "leads_get", { leadId: found.items[0].id })).toMatchObject({
+    firstName: "N7",
+    untrusted: true,
+  });
 
   // 3. Never write to them again, and never to their competitor
   await done(agent, "leads_suppress", { action: "suppress", ids: [found.items[0].id] });
@@ -130,12 +148,18 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
   expect(preview.subject).toMatch(/^A question, /);
 
   // 5. Send me a test mail first
-  const tested = await done(agent, "campaign_test_send", { campaignId, toEmail: "boss@own.test", idempotencyKey: "tasks-test-mail" });
+  const tested = await done(agent, "campaign_test_send", {
+    campaignId,
+    toEmail: "boss@own.test",
+    idempotencyKey: "tasks-test-mail",
+  });
   expect(tested).toMatchObject({ ok: true, sentTo: "boss@own.test" });
   expect(sending.mailsTo("boss@own.test")).toHaveLength(1);
 
   // 6. Launch it
-  expect((await done(agent, "campaign_control", { campaignId, action: "launch", idempotencyKey: "tasks-launch" })).launched).toBe(true);
+  expect(
+    (await done(agent, "campaign_control", { campaignId, action: "launch", idempotencyKey: "tasks-launch" })).launched,
+  ).toBe(true);
   const answered = async () => (await done(agent, "inbox_threads_list", { campaignId })).items[0];
   const thread = await until(answered, { deadlineMs: 90_000, what: "a reply in the inbox" });
 
@@ -152,7 +176,11 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
   // 9. Answer them from the mailbox they wrote to
   await done(agent, "inbox_draft", { action: "save", threadId: thread.id, text: "Thursday at ten?" });
   const { draft } = await done(agent, "inbox_draft", { threadId: thread.id });
-  const sent = await done(agent, "inbox_reply_send", { threadId: thread.id, text: draft.text, idempotencyKey: "tasks-reply" });
+  const sent = await done(agent, "inbox_reply_send", {
+    threadId: thread.id,
+    text: draft.text,
+    idempotencyKey: "tasks-reply",
+  });
   expect(sent).toMatchObject({ status: "SENT", to: "reply.0@tasks.test", mailboxId: thread.mailboxId });
 
   // 10. How is the campaign doing? Pause it
@@ -165,12 +193,14 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
 
 test("twenty identical sends at once put one mail on the wire, and each of them is answered with it", async () => {
   const { key } = await keyOfWorkspace();
-  const campaignId = (await sending.campaign([], [{ subject: "Once", bodyText: "One.", delay: { value: 0, unit: "MINUTES" } }])).split(
-    "/",
-  )[2];
+  const campaignId = (
+    await sending.campaign([], [{ subject: "Once", bodyText: "One.", delay: { value: 0, unit: "MINUTES" } }])
+  ).split("/")[2];
   const args = { campaignId, toEmail: "once@own.test", idempotencyKey: "twenty-at-once" };
   const agents = await Promise.all(Array.from({ length: 4 }, () => agentOf(sending.world, key)));
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => agents[at % 4]?.call("campaign_test_send", args)));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => agents[at % 4]?.call("campaign_test_send", args)),
+  );
   for (const answer of answers) expect(answer?.body).toMatchObject({ ok: true, sentTo: "once@own.test" });
   expect(new Set(answers.map((answer) => answer?.body.messageId)).size).toBe(1);
   expect(answers.filter((answer) => answer?.body.idempotentReplay === false)).toHaveLength(1);

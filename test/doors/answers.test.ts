@@ -49,8 +49,11 @@ test("a whole number in a query is written in digits alone: anything else is ref
   for (const value of NO_DIGITS) {
     const answers = await Promise.all(
       numbers.map(async ({ path, name }) => {
-        const { status, body } = await rest.get(`${path.replaceAll(/:[A-Za-z]+/g, "x")}?${name}=${encodeURIComponent(value)}`);
-        const isRefused = status === 400 && body.details?.issues?.some((issue: { path: string }) => issue.path === name);
+        const { status, body } = await rest.get(
+          `${path.replaceAll(/:[A-Za-z]+/g, "x")}?${name}=${encodeURIComponent(value)}`,
+        );
+        const isRefused =
+          status === 400 && body.details?.issues?.some((issue: { path: string }) => issue.path === name);
         return isRefused ? "" : `${path} ${name}=${value} answers ${status} ${body.code ?? ""}`;
       }),
     );
@@ -72,16 +75,40 @@ const UNCHANGED: [string, "post" | "patch", string, object, string][] = [
     { action: "update", leadId: "x", patch: { id: "y" } },
     "patch",
   ],
-  ["a lead by no custom field", "post", "/leads/manage", { action: "update", leadId: "x", patch: { customFields: {} } }, "patch"],
+  [
+    "a lead by no custom field",
+    "post",
+    "/leads/manage",
+    { action: "update", leadId: "x", patch: { customFields: {} } },
+    "patch",
+  ],
   ["a list", "post", "/lead-lists/manage", { action: "update", listId: "x", input: {} }, "input"],
   ["a custom field", "post", "/custom-fields/manage", { action: "update", fieldId: "x", input: {} }, "input"],
   ["an outcome", "post", "/campaigns/x/recipients", { action: "updateOutcome", recipientId: "x" }, ""],
   ["a mailbox", "post", "/mailboxes/manage", { action: "updateSettings", mailboxId: "x", patch: {} }, "patch"],
-  ["several mailboxes", "post", "/mailboxes/manage", { action: "bulkUpdateSettings", mailboxIds: ["x"], patch: {} }, "patch"],
+  [
+    "several mailboxes",
+    "post",
+    "/mailboxes/manage",
+    { action: "bulkUpdateSettings", mailboxIds: ["x"], patch: {} },
+    "patch",
+  ],
   ["tags", "post", "/mailboxes/manage", { action: "updateTags", mailboxId: "x" }, ""],
-  ["tags of several", "post", "/mailboxes/manage", { action: "bulkUpdateTags", mailboxIds: ["x"], add: [], remove: [] }, ""],
+  [
+    "tags of several",
+    "post",
+    "/mailboxes/manage",
+    { action: "bulkUpdateTags", mailboxIds: ["x"], add: [], remove: [] },
+    "",
+  ],
   ["a warmup", "post", "/warmup/manage", { action: "configure", mailboxId: "x", config: {} }, "config"],
-  ["warmups", "post", "/warmup/manage", { action: "bulkAction", bulkAction: "apply-config", mailboxIds: ["x"] }, "config"],
+  [
+    "warmups",
+    "post",
+    "/warmup/manage",
+    { action: "bulkAction", bulkAction: "apply-config", mailboxIds: ["x"] },
+    "config",
+  ],
   [
     "warmups by nothing",
     "post",
@@ -118,7 +145,9 @@ const MAY_NAME_NOTHING = ["campaigns.updateSettings settings"];
 
 test("every verb that takes an object of changes refuses one that names none", () => {
   const all = Object.entries(verbs).flatMap(([name, verb]): [string, AnyOperation][] =>
-    "actions" in verb ? Object.entries(verb.actions).map(([action, one]) => [`${name} ${action}`, one]) : [[name, verb]],
+    "actions" in verb
+      ? Object.entries(verb.actions).map(([action, one]) => [`${name} ${action}`, one])
+      : [[name, verb]],
   );
   const takingNone = all.flatMap(([name, { input }]) =>
     Object.entries(input.shape).flatMap(([field, schema]) => {

@@ -96,7 +96,13 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
   const PORT = String(await freePort());
   const SECRET_KEY = randomBytes(32).toString("base64");
   const api = runService(
-    { PORT, API_METRICS_PORT: "0", MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0", SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1" },
+    {
+      PORT,
+      API_METRICS_PORT: "0",
+      MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0",
+      SECRET_KEY,
+      TEMPORAL_ADDRESS: "127.0.0.1:1",
+    },
     [],
     "api/main.ts",
   );
@@ -106,7 +112,9 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
 
 test("a port in use is reported with its number and the variable that changes it", async () => {
   const first = await listen((_req, res) => res.end(), 0, { host: "127.0.0.1" });
-  await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
+  await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(
+    new RegExp(`${first.port}.*PORT`),
+  );
   await first.close();
 });
 
@@ -125,7 +133,8 @@ test("an upload may last longer than other requests, whose connections are cut m
     begun++;
     if (req.url === "/other") req.resume();
     else {
-      const told = ({ file }: Record<string, unknown>) => res.end(`of ${file instanceof Upload ? file.size : "no"} bytes`);
+      const told = ({ file }: Record<string, unknown>) =>
+        res.end(`of ${file instanceof Upload ? file.size : "no"} bytes`);
       readForm(req, receiver).then(told, () => res.end("refused"));
     }
   };
@@ -155,7 +164,11 @@ test("an upload may last longer than other requests, whose connections are cut m
 }, 60_000);
 
 test("an upload that goes on after its refusal, or stands still, is cut in the end", async () => {
-  const receiver: Receiver = { maxBytes: 1_000, receive: () => Promise.reject(new Error("not wanted")), discard: async () => {} };
+  const receiver: Receiver = {
+    maxBytes: 1_000,
+    receive: () => Promise.reject(new Error("not wanted")),
+    discard: async () => {},
+  };
   const app: RequestListener = (req, res) => {
     const patience = req.url === "/long" ? { longestMs: 300, idleMs: 60_000 } : { longestMs: 60_000, idleMs: 300 };
     readForm(req, receiver, patience).then(
@@ -173,7 +186,9 @@ test("an upload that goes on after its refusal, or stands still, is cut in the e
     socket.setEncoding("utf8").on("data", (part: string) => {
       answer += part;
     });
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: a.test\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n`);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: a.test\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n`,
+    );
     socket.write(body);
     await until(() => answer.includes("refused"), { deadlineMs: 30_000, what: `the refusal of ${path}` });
     const drip = setInterval(() => path === "/long" && socket.write("1"), 20);

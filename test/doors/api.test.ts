@@ -127,7 +127,10 @@ describe("credentials and scopes", () => {
       `Bearer ${key} ${key}`,
       "Bearer ",
     ]) {
-      const { status, body, headers } = await anonymous().get("/whoami", header === undefined ? {} : { Authorization: header });
+      const { status, body, headers } = await anonymous().get(
+        "/whoami",
+        header === undefined ? {} : { Authorization: header },
+      );
       expect(status).toBe(401);
       expect(headers.get("www-authenticate")).toBe("Bearer");
       bodies.push({ ...body, traceId: "" });
@@ -205,7 +208,9 @@ describe("requests", () => {
   test("no name that could reach a prototype or an operator is accepted, at any depth", async () => {
     const { rest } = await world.workspace();
     expect(await rest.post("/things/1", '{"__proto__":{"text":"a"}}')).toMatchObject(issue("__proto__", "REFUSED_KEY"));
-    expect(await rest.post("/things/1", '{"free":{"a":[{"__proto__":1}]}}')).toMatchObject(issue("free.a.0.__proto__", "REFUSED_KEY"));
+    expect(await rest.post("/things/1", '{"free":{"a":[{"__proto__":1}]}}')).toMatchObject(
+      issue("free.a.0.__proto__", "REFUSED_KEY"),
+    );
     expect(await rest.patch("/settings/1", '{"__proto__":1}')).toMatchObject(issue("__proto__", "REFUSED_KEY"));
     for (const name of ["$set", "a.b", "constructor", "prototype"]) {
       expect(await rest.post("/things/1", { free: { deep: { [name]: 1 } } })).toMatchObject({ status: 400 });
@@ -227,7 +232,9 @@ describe("requests", () => {
   test("depth, keys, items and characters are limited as documented", async () => {
     const { rest } = await world.workspace();
     const nested = (depth: number) => `{"list":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
-    const keys = (count: number) => ({ free: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])) });
+    const keys = (count: number) => ({
+      free: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])),
+    });
     expect((await rest.post("/things/1", nested(32))).status).toBe(201);
     expect(await rest.post("/things/1", nested(33))).toMatchObject(issue("", "TOO_DEEP"));
     expect(await rest.post("/things/1", "[".repeat(500_000))).toMatchObject(issue("", "TOO_DEEP"));
@@ -250,7 +257,12 @@ describe("requests", () => {
     };
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
     const stream = ReadableStream.from(chunks());
-    const response = await fetch(`${world.baseUrl}/api/v1/things/1`, { method: "POST", headers, body: stream, duplex: "half" });
+    const response = await fetch(`${world.baseUrl}/api/v1/things/1`, {
+      method: "POST",
+      headers,
+      body: stream,
+      duplex: "half",
+    });
     expect(response.status).toBe(413);
   });
 
@@ -268,7 +280,9 @@ describe("requests", () => {
       });
     }
     expect((await rest.post("/things/1", gzipSync("{}"), { "Content-Encoding": "gzip" })).status).toBe(415);
-    expect((await rest.post("/things/1", "{}", { "Content-Type": 'Application/JSON; charset="UTF-8"' })).status).toBe(201);
+    expect((await rest.post("/things/1", "{}", { "Content-Type": 'Application/JSON; charset="UTF-8"' })).status).toBe(
+      201,
+    );
     expect((await rest.post("/things/1")).status).toBe(201);
   });
 
@@ -277,7 +291,11 @@ describe("requests", () => {
     expect(await rest.get("/things?page=3")).toMatchObject({ status: 200, body: { page: 3 } });
     expect(await rest.get("/things?search[$ne]=1&page=3")).toMatchObject(issue("search[$ne]", "UNKNOWN_FIELD"));
     expect(await rest.get("/things?serach=a")).toMatchObject({
-      body: { details: { issues: [{ path: "serach", code: "UNKNOWN_FIELD", message: expect.stringContaining("is search meant?") }] } },
+      body: {
+        details: {
+          issues: [{ path: "serach", code: "UNKNOWN_FIELD", message: expect.stringContaining("is search meant?") }],
+        },
+      },
     });
     expect(await rest.get("/things?search=a&search=b")).toMatchObject(issue("search", "INVALID_TYPE"));
     expect((await rest.get("/things?page=0")).status).toBe(400);
@@ -286,8 +304,14 @@ describe("requests", () => {
 
   test("an endless address is 414 and endless headers are 431, each as an ApiError", async () => {
     const { rest } = await world.workspace();
-    expect(await rest.get(`/things?search=${"a".repeat(8_200)}`)).toMatchObject({ status: 414, body: { code: "URI_TOO_LONG" } });
-    expect(await rest.get("/things", { "X-Long": "a".repeat(17_000) })).toMatchObject({ status: 431, body: { code: expect.any(String) } });
+    expect(await rest.get(`/things?search=${"a".repeat(8_200)}`)).toMatchObject({
+      status: 414,
+      body: { code: "URI_TOO_LONG" },
+    });
+    expect(await rest.get("/things", { "X-Long": "a".repeat(17_000) })).toMatchObject({
+      status: 431,
+      body: { code: expect.any(String) },
+    });
   });
 });
 
@@ -298,7 +322,11 @@ describe("uploads", () => {
   });
 
   /** The answer to a form, as clients send one. */
-  async function send(key: string, parts: [name: string, value: string | File][], headers: Record<string, string> = {}) {
+  async function send(
+    key: string,
+    parts: [name: string, value: string | File][],
+    headers: Record<string, string> = {},
+  ) {
     const body = new FormData();
     for (const [name, value] of parts) body.append(name, value);
     const init = { method: "POST", headers: { Authorization: `Bearer ${key}`, ...headers }, body };
@@ -319,8 +347,12 @@ describe("uploads", () => {
       status: 200,
       body: { id: "1", note: "Zoë", name: "leads.csv", size: 10 },
     });
-    expect(await send(key, [["note", "a"], file("", "dir/Zoë.csv")])).toMatchObject({ body: { note: "a", name: "Zoë.csv", size: 0 } });
-    expect(await raw(`${part('name="file"; filename="C:\\a\\b.csv"', "1,2")}--x--`)).toMatchObject({ body: { name: "b.csv", size: 3 } });
+    expect(await send(key, [["note", "a"], file("", "dir/Zoë.csv")])).toMatchObject({
+      body: { note: "a", name: "Zoë.csv", size: 0 },
+    });
+    expect(await raw(`${part('name="file"; filename="C:\\a\\b.csv"', "1,2")}--x--`)).toMatchObject({
+      body: { name: "b.csv", size: 3 },
+    });
   });
 
   test("a file over the limit is 413, by its declared length or by counting, and leaves nothing behind", async () => {
@@ -332,14 +364,22 @@ describe("uploads", () => {
       body: { code: "PAYLOAD_TOO_LARGE", details: { limit: MOST } },
     });
     expect(taken.failed).toBe(failed + 1);
-    expect(await send(key, [file("x".repeat(5_000_000))])).toMatchObject({ status: 413, body: { code: "PAYLOAD_TOO_LARGE" } });
+    expect(await send(key, [file("x".repeat(5_000_000))])).toMatchObject({
+      status: 413,
+      body: { code: "PAYLOAD_TOO_LARGE" },
+    });
     const chunks = async function* () {
       yield Buffer.from(part('name="file"; filename="a.csv"', "").slice(0, -2));
       for (let sent = 0; sent < 5_000_000; sent += 100_000) yield Buffer.alloc(100_000, 0x20);
     };
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "multipart/form-data; boundary=x" };
     const body = ReadableStream.from(chunks());
-    const response = await fetch(`${world.baseUrl}/api/v1/uploads/1`, { method: "POST", headers, body, duplex: "half" });
+    const response = await fetch(`${world.baseUrl}/api/v1/uploads/1`, {
+      method: "POST",
+      headers,
+      body,
+      duplex: "half",
+    });
     expect(response.status).toBe(413);
   });
 
@@ -381,7 +421,10 @@ describe("uploads", () => {
     ).toMatchObject(issue("", "TOO_BIG"));
     const encoded = `Content-Disposition: form-data; name="file"; filename="a"\r\nContent-Transfer-Encoding: base64`;
     expect(await raw(`--x\r\n${encoded}\r\n\r\nMSwy\r\n--x--`)).toMatchObject(issue("file", "INVALID_FORMAT"));
-    expect(await send(key, [file("a", "refused.csv")])).toMatchObject({ status: 422, body: { code: "SHEET_UNREADABLE" } });
+    expect(await send(key, [file("a", "refused.csv")])).toMatchObject({
+      status: 422,
+      body: { code: "SHEET_UNREADABLE" },
+    });
     expect(taken.discarded + taken.failed).toBe(discarded + failed + 7);
     expect(taken.runs).toBe(runs);
   });
@@ -400,7 +443,10 @@ describe("uploads", () => {
     const first = await send(key, [file(), ["note", "a"]], named);
     const again = await send(key, [file(), ["note", "a"]], named);
     expect([again.status, again.body, again.headers.get("idempotency-replayed")]).toEqual([200, first.body, "true"]);
-    expect(await send(key, [file("other"), ["note", "a"]], named)).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+    expect(await send(key, [file("other"), ["note", "a"]], named)).toMatchObject({
+      status: 409,
+      body: { code: "IDEMPOTENCY_KEY_REUSED" },
+    });
     expect([taken.runs - runs, taken.discarded - discarded]).toEqual([1, 3]);
   });
 
@@ -428,9 +474,18 @@ describe("responses", () => {
     const { rest, key } = await world.workspace();
     const { status, body, headers } = await rest.get("/things/crash?search=private");
     expect(status).toBe(500);
-    expect(body).toEqual({ code: "INTERNAL_ERROR", message: expect.not.stringContaining("library"), traceId: headers.get("x-trace-id") });
+    expect(body).toEqual({
+      code: "INTERNAL_ERROR",
+      message: expect.not.stringContaining("library"),
+      traceId: headers.get("x-trace-id"),
+    });
     const line = lines.find((text) => text.includes(body.traceId)) ?? "";
-    expect(JSON.parse(line)).toMatchObject({ route: "/things/crash", status: 500, code: "INTERNAL_ERROR", err: { type: "Error" } });
+    expect(JSON.parse(line)).toMatchObject({
+      route: "/things/crash",
+      status: 500,
+      code: "INTERNAL_ERROR",
+      err: { type: "Error" },
+    });
     expect(lines.join("")).not.toMatch(new RegExp(`${key}|private|127\\.0\\.0\\.1`));
   });
 
@@ -490,7 +545,10 @@ describe("the front page", () => {
     const answer = await fetch(`${world.baseUrl}/`);
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await answer.json()).toEqual({
-      ...{ name: "Outreach", about: expect.stringContaining("outreach platform"), version: VERSION, status: "ready" },
+      name: "Outreach",
+      about: expect.stringContaining("outreach platform"),
+      version: VERSION,
+      status: "ready",
       missing: [{ code: "ENGINE_UNREACHABLE", message: expect.any(String) }],
       reference: "http://localhost:3000/api/v1/reference/",
       openapi: "http://localhost:3000/api/v1/openapi.json",
@@ -527,8 +585,25 @@ describe("the front page", () => {
   test("under a tracking domain neither interface, sign-in, reference nor state is answered, and links of mails are", async () => {
     const { key } = await world.workspace();
     const as = (path: string, host = "track.customer.test") => frontAs(host, { Authorization: `Bearer ${key}` }, path);
-    const closed = ["/api/v1/whoami", "/console/api/v1/account", "/login", "/sign-in/x", "/api/v1/reference/", "/api/v1/openapi.json"];
-    for (const path of [...closed, "/readyz", "/healthz", "/oauth/authorize", "/files/x", "/T/../login", "//login", "/t", "/svc.js/x"]) {
+    const closed = [
+      "/api/v1/whoami",
+      "/console/api/v1/account",
+      "/login",
+      "/sign-in/x",
+      "/api/v1/reference/",
+      "/api/v1/openapi.json",
+    ];
+    for (const path of [
+      ...closed,
+      "/readyz",
+      "/healthz",
+      "/oauth/authorize",
+      "/files/x",
+      "/T/../login",
+      "//login",
+      "/t",
+      "/svc.js/x",
+    ]) {
       const { status, text } = await as(path);
       expect([path, status]).toEqual([path, 404]);
       expect(text).not.toMatch(/outreach platform|password|openapi/);

@@ -90,7 +90,13 @@ const tool: Door = async (credential, { fields, idempotencyKey }) => {
   }
 };
 
-function refusal({ code, details }: { code: string; details?: Record<string, unknown> | undefined }): Omit<Told, "isReplayed"> {
+function refusal({
+  code,
+  details,
+}: {
+  code: string;
+  details?: Record<string, unknown> | undefined;
+}): Omit<Told, "isReplayed"> {
   const issues = details?.["issues"];
   return { code, at: Array.isArray(issues) ? issues[0].path : null, body: null };
 }
@@ -101,9 +107,11 @@ async function place() {
   const { LeadList, AuditEntry } = scoped(workspaceId);
   return {
     key,
-    holding: async (...scopes: Scope[]) => (await createKey({ workspaceId, name: "some", scopes, createdBy: ownerId })).key,
+    holding: async (...scopes: Scope[]) =>
+      (await createKey({ workspaceId, name: "some", scopes, createdBy: ownerId })).key,
     written: () => LeadList.count(),
-    audited: async () => (await AuditEntry.find({ action: "things.write" }, { sort: { seq: 1 } })).map(({ outcome }) => outcome),
+    audited: async () =>
+      (await AuditEntry.find({ action: "things.write" }, { sort: { seq: 1 } })).map(({ outcome }) => outcome),
   };
 }
 
@@ -113,7 +121,9 @@ describe.each<[string, Door]>([
 ])("at %s", (_name, door) => {
   test("who holds no scope of the verb is refused before the fields are read, and a sensitive one is audited", async () => {
     const { holding, audited } = await place();
-    expect(await door(await holding("webhooks:read"), { fields: BROKEN })).toMatchObject({ code: "INSUFFICIENT_SCOPE" });
+    expect(await door(await holding("webhooks:read"), { fields: BROKEN })).toMatchObject({
+      code: "INSUFFICIENT_SCOPE",
+    });
     expect(await door(await holding("leads:read"), { fields: BROKEN })).toMatchObject({ code: "MALFORMED_JSON" });
     expect(await audited()).toEqual(["DENIED"]);
   });
@@ -122,10 +132,16 @@ describe.each<[string, Door]>([
     const { key, holding, written } = await place();
     const reader = await holding("leads:read");
     const asked = { fields: { action: "write", nam: 1 }, idempotencyKey: BAD_KEY };
-    expect(await door(key, { ...asked, fields: { action: "erase" } })).toMatchObject({ code: "VALIDATION_FAILED", at: "action" });
+    expect(await door(key, { ...asked, fields: { action: "erase" } })).toMatchObject({
+      code: "VALIDATION_FAILED",
+      at: "action",
+    });
     expect(await door(reader, asked)).toMatchObject({ code: "INSUFFICIENT_SCOPE" });
     expect(await door(key, asked)).toMatchObject({ code: "VALIDATION_FAILED", at: "Idempotency-Key" });
-    expect(await door(key, { fields: asked.fields })).toMatchObject({ code: "VALIDATION_FAILED", at: expect.stringMatching(/^nam/) });
+    expect(await door(key, { fields: asked.fields })).toMatchObject({
+      code: "VALIDATION_FAILED",
+      at: expect.stringMatching(/^nam/),
+    });
     expect(await written()).toBe(0);
   });
 
@@ -139,7 +155,9 @@ describe.each<[string, Door]>([
     const refused = await door(key, bad);
     expect(refused).toMatchObject({ code: "VALIDATION_FAILED", isReplayed: false });
     expect(await door(key, bad)).toEqual({ ...refused, isReplayed: true });
-    expect(await door(key, { ...good, fields: { action: "write", name: "b" } })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+    expect(await door(key, { ...good, fields: { action: "write", name: "b" } })).toMatchObject({
+      code: "IDEMPOTENCY_KEY_REUSED",
+    });
     expect([await written(), await audited()]).toEqual([1, ["DONE", "FAILED"]]);
   });
 

@@ -33,7 +33,10 @@ function egressWith(options: Partial<EgressOptions> = {}): Egress {
   return egress;
 }
 
-async function subscriber(answer: Answer | ((request: Received) => Answer) = {}, tls?: Certificate): Promise<FakeSubscriber> {
+async function subscriber(
+  answer: Answer | ((request: Received) => Answer) = {},
+  tls?: Certificate,
+): Promise<FakeSubscriber> {
   const answers = typeof answer === "function" ? answer : () => answer;
   const started = await startSubscriber({ answer: answers, ...(tls && { certificate: tls }) });
   open.push(started);
@@ -57,7 +60,10 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Leads every new connection to a port of this machine, as a router that translates addresses would. Returns a function that ends this. */
+/**
+ * Leads every new connection to a port of this machine, as a router that translates addresses would. Returns a function
+ * that ends this.
+ */
 function ledHome(port: number): () => void {
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (this: net.Socket) {
@@ -70,7 +76,10 @@ function ledHome(port: number): () => void {
 
 describe("the look-up of names", () => {
   test("all addresses of a name are found, and the blocked ones are dropped", async () => {
-    dns.zone["mixed.example.com"] = { A: ["10.0.0.1", "8.8.8.8", "127.0.0.1"], AAAA: ["::1", "2606:4700::1111", "fd00::1"] };
+    dns.zone["mixed.example.com"] = {
+      A: ["10.0.0.1", "8.8.8.8", "127.0.0.1"],
+      AAAA: ["::1", "2606:4700::1111", "fd00::1"],
+    };
     expect(await egressWith().resolve("mixed.example.com", 443)).toEqual(["8.8.8.8", "2606:4700::1111"]);
   });
 
@@ -79,14 +88,21 @@ describe("the look-up of names", () => {
     expect(await egressWith().resolve("alias.example.com", 443)).toEqual(["9.9.9.9"]);
   });
 
-  test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "[::1]", "::ffff:127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1"])(
-    "the literal %s is checked without asking a name server",
-    async (host) => {
-      const before = dns.questions.length;
-      expect(await reasonOf(egressWith().resolve(host, 443))).toBe("ADDRESS_BLOCKED");
-      expect(dns.questions).toHaveLength(before);
-    },
-  );
+  test.each([
+    "127.0.0.1",
+    "10.0.0.1",
+    "169.254.169.254",
+    "::1",
+    "[::1]",
+    "::ffff:127.0.0.1",
+    "2130706433",
+    "0177.0.0.1",
+    "0x7f.1",
+  ])("the literal %s is checked without asking a name server", async (host) => {
+    const before = dns.questions.length;
+    expect(await reasonOf(egressWith().resolve(host, 443))).toBe("ADDRESS_BLOCKED");
+    expect(dns.questions).toHaveLength(before);
+  });
 
   test("the service's own addresses are blocked, however they are written", async () => {
     dns.zone["own.example.com"] = { A: ["8.8.4.4"] };
@@ -114,7 +130,9 @@ describe("the look-up of names", () => {
   ] as const)("the log tells %s from the others", async (_name, held, why) => {
     if (held === undefined) delete dns.zone["why.example.com"];
     else dns.zone["why.example.com"] = held === "servfail" || held === "silence" ? held : { ...held };
-    const mails = egressWith({ allow: [] }).openTcp("why.example.com", 25, { timeoutMs: held === "silence" ? SHORT_MS : LONG_MS });
+    const mails = egressWith({ allow: [] }).openTcp("why.example.com", 25, {
+      timeoutMs: held === "silence" ? SHORT_MS : LONG_MS,
+    });
     const cause: unknown = await mails.catch((error) => error);
     const wrapped = Object.assign(new Error("IMAP CONNECT_FAILED", { cause }), { code: "CONNECT_FAILED" });
     expect([whyUnreached(cause), whyUnreached(wrapped)]).toEqual([why, why]);
@@ -131,7 +149,9 @@ describe("the look-up of names", () => {
     for (const error of [refused, wrapped]) {
       expect(whyUnreached(error)).toBe("refused: connection refused (ECONNREFUSED)");
     }
-    expect(whyUnreached(Object.assign(new Error("read"), { code: "ECONNRESET" }))).toBe("closed: connection reset by peer (ECONNRESET)");
+    expect(whyUnreached(Object.assign(new Error("read"), { code: "ECONNRESET" }))).toBe(
+      "closed: connection reset by peer (ECONNRESET)",
+    );
     expect(whyUnreached(new Error("Invalid login"))).toBeNull();
     expect(whyUnreached(null)).toBeNull();
   });
@@ -164,7 +184,9 @@ describe("where a connection may go", () => {
     expect(await egress.resolve("rebind.example.com", receiver.port)).toEqual(["8.8.8.8"]);
     dns.zone["rebind.example.com"] = { A: ["127.0.0.1"] };
     expect(await reasonOf(egress.request(`https://rebind.example.com:${receiver.port}/`, GET))).toBe("ADDRESS_BLOCKED");
-    expect(await reasonOf(egress.openTcp("rebind.example.com", receiver.port, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
+    expect(await reasonOf(egress.openTcp("rebind.example.com", receiver.port, { timeoutMs: LONG_MS }))).toBe(
+      "ADDRESS_BLOCKED",
+    );
     expect(receiver.received).toEqual([]);
   });
 
@@ -175,8 +197,12 @@ describe("where a connection may go", () => {
     const restore = ledHome(server.port);
     try {
       const egress = egressWith();
-      expect(await reasonOf(egress.openTcp("led-home.example.com", 25, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
-      expect(await reasonOf(egress.openTls("led-home.example.com", 465, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
+      expect(await reasonOf(egress.openTcp("led-home.example.com", 25, { timeoutMs: LONG_MS }))).toBe(
+        "ADDRESS_BLOCKED",
+      );
+      expect(await reasonOf(egress.openTls("led-home.example.com", 465, { timeoutMs: LONG_MS }))).toBe(
+        "ADDRESS_BLOCKED",
+      );
       expect(await reasonOf(egress.request("https://led-home.example.com/", GET))).toBe("ADDRESS_BLOCKED");
     } finally {
       restore();
@@ -185,14 +211,18 @@ describe("where a connection may go", () => {
     expect(Buffer.concat(heard)).toHaveLength(0);
   });
 
-  test.each(["http://127.0.0.1", "https://127.0.0.1", "https://2130706433", "https://0177.0.0.1", "https://[::1]", "https://localhost"])(
-    "no connection is made to %s",
-    async (origin) => {
-      const server = await tcpServer(() => {});
-      expect(await reasonOf(egressWith().request(`${origin}:${server.port}/`, GET))).toBe("ADDRESS_BLOCKED");
-      expect(server.connections()).toBe(0);
-    },
-  );
+  test.each([
+    "http://127.0.0.1",
+    "https://127.0.0.1",
+    "https://2130706433",
+    "https://0177.0.0.1",
+    "https://[::1]",
+    "https://localhost",
+  ])("no connection is made to %s", async (origin) => {
+    const server = await tcpServer(() => {});
+    expect(await reasonOf(egressWith().request(`${origin}:${server.port}/`, GET))).toBe("ADDRESS_BLOCKED");
+    expect(server.connections()).toBe(0);
+  });
 
   test("a host of the service itself is refused although its name resolves elsewhere", async () => {
     dns.zone["app.example.com"] = { A: ["8.8.8.8"] };
@@ -259,12 +289,19 @@ describe("TLS", () => {
     const socket = await egressWith({ allow, extraCa: certificate.cert }).openTls("hooks.example.com", receiver.port, {
       timeoutMs: LONG_MS,
     });
-    expect([socket.authorized, socket.servername, socket.remoteAddress]).toEqual([true, "hooks.example.com", "127.0.0.1"]);
+    expect([socket.authorized, socket.servername, socket.remoteAddress]).toEqual([
+      true,
+      "hooks.example.com",
+      "127.0.0.1",
+    ]);
     socket.destroy();
   });
 
   test("a server that speaks no TLS is TLS_FAILED, and a silent server is given up at the deadline", async () => {
-    const [plain, silent] = await Promise.all([tcpServer((socket) => socket.write("220 ready\r\n")), tcpServer(() => {})]);
+    const [plain, silent] = await Promise.all([
+      tcpServer((socket) => socket.write("220 ready\r\n")),
+      tcpServer(() => {}),
+    ]);
     const egress = egressWith({ allow });
     expect(await reasonOf(egress.openTls("localhost", plain.port, { timeoutMs: LONG_MS }))).toBe("TLS_FAILED");
     expect(await reasonOf(egress.openTls("localhost", silent.port, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
@@ -272,7 +309,9 @@ describe("TLS", () => {
 
   test("a server that resets during the handshake is CONNECT_FAILED", async () => {
     const server = await tcpServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
-    expect(await reasonOf(egressWith({ allow }).openTls("localhost", server.port, { timeoutMs: LONG_MS }))).toBe("CONNECT_FAILED");
+    expect(await reasonOf(egressWith({ allow }).openTls("localhost", server.port, { timeoutMs: LONG_MS }))).toBe(
+      "CONNECT_FAILED",
+    );
   });
 
   test("a library that upgrades its own socket gets the name and the authority, and cannot skip verification", async () => {
@@ -304,7 +343,9 @@ describe("receivers that misbehave", () => {
 
   test("a receiver that never responds is given up at the deadline", async () => {
     const receiver = await subscriber({ hang: true });
-    expect(await reasonOf(egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
+    expect(await reasonOf(egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS }))).toBe(
+      "TIMEOUT",
+    );
   });
 
   test("a receiver that drips its headers is given up at the deadline", async () => {
@@ -313,9 +354,11 @@ describe("receivers that misbehave", () => {
       const drip = setInterval(() => socket.write("X-A: b\r\n"), 20);
       socket.once("close", () => clearInterval(drip));
     });
-    expect(await reasonOf(egressWith({ allow }).request(`http://localhost:${server.port}/`, { ...GET, timeoutMs: SHORT_MS }))).toBe(
-      "TIMEOUT",
-    );
+    expect(
+      await reasonOf(
+        egressWith({ allow }).request(`http://localhost:${server.port}/`, { ...GET, timeoutMs: SHORT_MS }),
+      ),
+    ).toBe("TIMEOUT");
   });
 
   test("a receiver that drips its body has responded, and is cut off at the limit", async () => {
@@ -334,7 +377,10 @@ describe("receivers that misbehave", () => {
       socket.on("drain", more).once("data", more);
       socket.once("close", () => ended.resolve(socket.bytesWritten));
     });
-    const answer = await egressWith({ allow }).request(`http://localhost:${server.port}/`, { ...GET, timeoutMs: 3_000 });
+    const answer = await egressWith({ allow }).request(`http://localhost:${server.port}/`, {
+      ...GET,
+      timeoutMs: 3_000,
+    });
     expect([answer.bodyExcerpt.length, answer.isBodyComplete]).toEqual([8192, false]);
     // The buffers of both systems may hold some megabytes of a connection
     expect(await ended.promise).toBeLessThan(33_554_432);
@@ -343,10 +389,15 @@ describe("receivers that misbehave", () => {
   test.each([
     ["text that is no HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
     ["a header of more than 16 KiB", `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`],
-    ["a switch of protocols nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
+    [
+      "a switch of protocols nobody asked for",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+    ],
   ])("%s is RESPONSE_INVALID", async (_name, answer) => {
     const server = await tcpServer((socket) => socket.once("data", () => socket.write(answer)));
-    expect(await reasonOf(egressWith({ allow }).request(`http://localhost:${server.port}/`, GET))).toBe("RESPONSE_INVALID");
+    expect(await reasonOf(egressWith({ allow }).request(`http://localhost:${server.port}/`, GET))).toBe(
+      "RESPONSE_INVALID",
+    );
   });
 
   test("a compressed body is not unpacked", async () => {

@@ -25,38 +25,89 @@ export async function examplesIn(world: World) {
   /** The workspace's own id for each id in the examples. */
   const own = new Map<string, string>();
   const server = { host: "smtp.example.com", port: 465, security: "SSL_TLS" as const };
-  const mailbox = { _id: newId("mbx"), email: "ann@example.com", username: "ann@example.com", smtp: server, imap: server };
+  const mailbox = {
+    _id: newId("mbx"),
+    email: "ann@example.com",
+    username: "ann@example.com",
+    smtp: server,
+    imap: server,
+  };
   await scoped(workspace.workspaceId).Mailbox.insert(mailbox);
   own.set(EXAMPLE_IDS.mailboxId, mailbox._id);
   const seed = { ...mailbox, _id: newId("mbx"), email: "seed@example.net", username: "seed@example.net" };
-  const place = { workspaceId: workspace.workspaceId, collection: "mailboxes", documentId: seed._id, field: "password" };
-  await scoped(workspace.workspaceId).Mailbox.insert({ ...seed, sealedPassword: seal(world.services.keyRing, place, "an app password") });
+  const place = {
+    workspaceId: workspace.workspaceId,
+    collection: "mailboxes",
+    documentId: seed._id,
+    field: "password",
+  };
+  await scoped(workspace.workspaceId).Mailbox.insert({
+    ...seed,
+    sealedPassword: seal(world.services.keyRing, place, "an app password"),
+  });
   own.set(EXAMPLE_IDS.testMailboxId, seed._id);
-  const crm = { _id: newId("crm"), provider: "PIPEDRIVE", accountId: "1", accountName: "Acme", base: "https://acme.test" } as const;
-  const told = { writeBack: { activities: false, doNotContact: false }, toldFrom: { activities: null, doNotContact: null } };
-  const apiPlace = { workspaceId: workspace.workspaceId, collection: "crm_connections", documentId: crm._id, field: "apiToken" };
+  const crm = {
+    _id: newId("crm"),
+    provider: "PIPEDRIVE",
+    accountId: "1",
+    accountName: "Acme",
+    base: "https://acme.test",
+  } as const;
+  const told = {
+    writeBack: { activities: false, doNotContact: false },
+    toldFrom: { activities: null, doNotContact: null },
+  };
+  const apiPlace = {
+    workspaceId: workspace.workspaceId,
+    collection: "crm_connections",
+    documentId: crm._id,
+    field: "apiToken",
+  };
   const sealedApiToken = seal(world.services.keyRing, apiPlace, "an API token");
-  await scoped(workspace.workspaceId).CrmConnection.insert({ ...crm, ...told, sealedApiToken, connectedAt: new Date() });
+  await scoped(workspace.workspaceId).CrmConnection.insert({
+    ...crm,
+    ...told,
+    sealedApiToken,
+    connectedAt: new Date(),
+  });
   own.set(EXAMPLE_IDS.connectionId, crm._id);
   const { Message, Thread } = scoped(workspace.workspaceId);
   const thread = { _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date() };
   const written = { direction: "INBOUND", kind: "REPLY", from: "dan@people.example", receivedAt: new Date() } as const;
-  const message = { _id: newId("msg"), mailboxId: mailbox._id, threadId: thread._id, contentKey: "example", ...written };
+  const message = {
+    _id: newId("msg"),
+    mailboxId: mailbox._id,
+    threadId: thread._id,
+    contentKey: "example",
+    ...written,
+  };
   const approval = { _id: newId("apr"), kind: "OPT_OUT", expiresAt: new Date(Date.now() + DAY_MS) } as const;
   await scoped(workspace.workspaceId).Approval.insert(approval);
   own.set(EXAMPLE_IDS.approvalId, approval._id);
-  const promise = { _id: newId("prm"), kind: "REFERRAL", sentence: "Please ask Eva.", address: "eva@people.example" } as const;
+  const promise = {
+    _id: newId("prm"),
+    kind: "REFERRAL",
+    sentence: "Please ask Eva.",
+    address: "eva@people.example",
+  } as const;
   await scoped(workspace.workspaceId).ReplyPromise.insert({ ...promise, threadId: thread._id, messageId: message._id });
   own.set(EXAMPLE_IDS.promiseId, promise._id);
   await Thread.insert(thread);
   await Message.insert(message);
-  const colleague = { _id: newId("mbr"), userId: await ensureUser("lee@acme.example"), role: "VIEWER", joinedAt: new Date() };
+  const colleague = {
+    _id: newId("mbr"),
+    userId: await ensureUser("lee@acme.example"),
+    role: "VIEWER",
+    joinedAt: new Date(),
+  };
   await Membership.insertMany([{ workspaceId: workspace.workspaceId, ...colleague }]);
   own.set(EXAMPLE_IDS.memberId, colleague._id);
   own.set(EXAMPLE_IDS.threadId, thread._id).set(EXAMPLE_IDS.messageId, message._id);
 
   return {
-    ...{ world, workspace, mailboxId: mailbox._id },
+    world,
+    workspace,
+    mailboxId: mailbox._id,
     /** Sends an example as this credential would, with the workspace's own ids, or others of these. */
     send({ at, body }: Example, by: Rest, others: Ids = {}): Promise<RestAnswer> {
       const ids = new Map([...own, ...Object.entries(others)]);
@@ -80,8 +131,17 @@ const AWAITING = [
   "post /mailboxes/import/test-bulk",
   "post /mailboxes/import/csv",
   "post /leads/import/file",
-  ...["post /lead-search/browse", "post /lead-search/companies", "post /lead-search/reveal", "post /lead-search/reveal/bulk"],
-  ...["post /lead-search/reveal/list", "post /lead-search/lists/:listId/items", "post /lead-search/lists/:listId/add-search"],
+  ...[
+    "post /lead-search/browse",
+    "post /lead-search/companies",
+    "post /lead-search/reveal",
+    "post /lead-search/reveal/bulk",
+  ],
+  ...[
+    "post /lead-search/reveal/list",
+    "post /lead-search/lists/:listId/items",
+    "post /lead-search/lists/:listId/add-search",
+  ],
   "post /lead-search/lists/:fromListId/leads",
   "post /crm/import",
   "post /workspace/export",
@@ -92,7 +152,11 @@ const AWAITING = [
 
 /** Whether an example needs an engine or a provider. */
 export function isAway({ at, body }: Example): boolean {
-  return AWAITS.includes(String(body["action"])) || AWAITING.includes(at) || (at === "post /crm/connect" && body["action"] !== "update");
+  return (
+    AWAITS.includes(String(body["action"])) ||
+    AWAITING.includes(at) ||
+    (at === "post /crm/connect" && body["action"] !== "update")
+  );
 }
 
 /** The id that stands for a parameter of a path. The lists of the lead search are others than those of leads. */
@@ -120,7 +184,9 @@ function formOf(body: Record<string, unknown>): FormData {
   return form;
 }
 
-/** Remembers the id of what this response is about, as the first example id of its prefix, for the examples that follow. */
+/**
+ * Remembers the id of what this response is about, as the first example id of its prefix, for the examples that follow.
+ */
 async function learn(
   { rest, workspaceId, own }: { rest: Rest; workspaceId: string; own: Map<string, string> },
   at: string,
@@ -130,12 +196,20 @@ async function learn(
   const made = Object.values(EXAMPLE_IDS).find((example) => example.split("_")[0] === kind && !own.has(example));
   if (made !== undefined) own.set(made, body.id);
   if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.sendId)) {
-    const lost = { _id: newId("snd"), campaignId: body.id, to: "dan@people.example", state: "UNKNOWN" as const, unknownAt: new Date() };
+    const lost = {
+      _id: newId("snd"),
+      campaignId: body.id,
+      to: "dan@people.example",
+      state: "UNKNOWN" as const,
+      unknownAt: new Date(),
+    };
     await scoped(workspaceId).Send.insert(lost);
     own.set(EXAMPLE_IDS.sendId, lost._id);
   }
-  if (at === "post /approvals/:approvalId") await scoped(workspaceId).Approval.updateOne({ _id: body.id }, { $set: { status: "PENDING" } });
-  if (at === "post /leads/manage" && status === 200 && body.noteId !== undefined) own.set(EXAMPLE_IDS.noteId, body.noteId);
+  if (at === "post /approvals/:approvalId")
+    await scoped(workspaceId).Approval.updateOne({ _id: body.id }, { $set: { status: "PENDING" } });
+  if (at === "post /leads/manage" && status === 200 && body.noteId !== undefined)
+    own.set(EXAMPLE_IDS.noteId, body.noteId);
   if (at !== "post /campaigns/:campaignId/recipients" || own.has(EXAMPLE_IDS.recipientId)) return;
   const { body: page } = await rest.get(`/campaigns/${own.get(EXAMPLE_IDS.campaignId)}/recipients`);
   if (page.items[0] !== undefined) own.set(EXAMPLE_IDS.recipientId, page.items[0].id);

@@ -16,7 +16,11 @@ test("every example is a real request: run in order, they make, run and end a ca
     const { at, title } = example;
     const answer = await started.send(example, started.workspace.rest);
     const expected = isAway(example) ? expect.anything() : null;
-    expect([title, answer.status, answer.status >= 400 ? answer.body : null]).toEqual([title, expect.any(Number), expected]);
+    expect([title, answer.status, answer.status >= 400 ? answer.body : null]).toEqual([
+      title,
+      expect.any(Number),
+      expected,
+    ]);
     if (isAway(example)) expect([title, answer.status]).toEqual([title, 503]);
     await started.learn(at, answer);
   }
@@ -30,7 +34,11 @@ test("every write in the reference has an example, and so has every action of a 
     if (requestBody === undefined) continue;
     const given = examples.filter(({ at }) => at === `${method} ${path}`).map(({ body }) => body["action"]);
     if (given.length === 0) missing.push(`${method} ${path}`);
-    else if ("actions" in operation && given.length < Object.keys(operation.actions).length / 2) missing.push(`${method} ${path}: too few`);
+    else if ("actions" in operation && given.length < Object.keys(operation.actions).length / 2)
+      missing.push(`${method} ${path}: too few`);
   }
-  expectNone(missing, "Add an example of the body to `examples` of the declaration that has the endpoint, in operations/");
+  expectNone(
+    missing,
+    "Add an example of the body to `examples` of the declaration that has the endpoint, in operations/",
+  );
 });

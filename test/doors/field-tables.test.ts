@@ -8,7 +8,9 @@ import type { AnyOperation } from "../../operations/operation.ts";
 import { expectNone } from "../support/expect-none.ts";
 
 type Fields = string | Fields[] | { [name: string]: Fields };
-const Fields: z.ZodType<Fields> = z.lazy(() => z.union([z.string(), z.array(Fields).length(1), z.record(z.string(), Fields)]));
+const Fields: z.ZodType<Fields> = z.lazy(() =>
+  z.union([z.string(), z.array(Fields).length(1), z.record(z.string(), Fields)]),
+);
 
 /** A table of the design: a noun, its fields, and the answers that show it. */
 const Table = z.strictObject({
@@ -41,7 +43,9 @@ const nouns = new Map(tables.map((table) => [table.noun, table]));
 
 const all = new Map<string, AnyOperation>(
   Object.entries(verbs).flatMap(([name, verb]): [string, AnyOperation][] =>
-    "actions" in verb ? Object.entries(verb.actions).map(([action, one]) => [`${name}#${action}`, one]) : [[name, verb]],
+    "actions" in verb
+      ? Object.entries(verb.actions).map(([action, one]) => [`${name}#${action}`, one])
+      : [[name, verb]],
   ),
 );
 const components: Components = {};
@@ -73,7 +77,9 @@ test.each(tables.flatMap((table) => table.at.map((place) => [table.noun, place, 
 test("what the tables keep or name beyond is so in one of their answers", () => {
   const idle = tables.flatMap((table) => {
     const names = new Set(table.at.flatMap((place) => found(table, place).map(({ field }) => field)));
-    return [...table.beyond, ...Object.keys(table.kept)].filter((field) => !names.has(field)).map((field) => `${table.noun}: ${field}`);
+    return [...table.beyond, ...Object.keys(table.kept)]
+      .filter((field) => !names.has(field))
+      .map((field) => `${table.noun}: ${field}`);
   });
   expectNone(idle, `Take the field from "beyond" or "kept" of ${FILE}`);
 });
@@ -142,12 +148,17 @@ const TYPES: Readonly<Record<string, (form: Json) => boolean>> = {
   any: () => true,
 };
 
-/** What is wrong with a schema that is to be of a type; null: nothing. Values in capitals with `/` between them must all be possible. */
+/**
+ * What is wrong with a schema that is to be of a type; null: nothing. Values in capitals with `/` between them must all
+ * be possible.
+ */
 function typeDifference(wanted: string, schema: Json): string | null {
   const forms = formsOf(schema);
   const is = TYPES[wanted];
   if (is !== undefined) return forms.every(is) ? null : `is not a ${wanted}: ${JSON.stringify(forms).slice(0, 200)}`;
-  const values = forms.flatMap(({ enum: some, const: one }) => (Array.isArray(some) ? some : one === undefined ? [] : [one]));
+  const values = forms.flatMap(({ enum: some, const: one }) =>
+    Array.isArray(some) ? some : one === undefined ? [] : [one],
+  );
   const lacking = wanted.split("/").filter((value) => !values.includes(value));
   return lacking.length === 0 ? null : `is never ${lacking.join(", ")}`;
 }
@@ -166,7 +177,9 @@ function schemaAt(schema: Json, path: string): Json {
   return path.split(".").reduce((whole: Json, part) => {
     const name = part.replace("[]", "");
     const field = resolveRef(propertiesOf(bestOf(whole, { [name]: "any" }))?.[name], components);
-    return part === name ? field : resolveRef(formsOf(field).find(({ type }) => type === "array")?.["items"], components);
+    return part === name
+      ? field
+      : resolveRef(formsOf(field).find(({ type }) => type === "array")?.["items"], components);
   }, schema);
 }
 

@@ -53,7 +53,14 @@ async function threadOf(workspaceId: string): Promise<string[]> {
   const { Message, Thread } = scoped(workspaceId);
   const [threadId, mailboxId, now] = [newId("thr"), newId("mbx"), new Date()];
   const file = { id: "att_fuzz", fileName: "a.txt", contentType: "text/plain", size: 1, sha256: "0" };
-  const mail = { mailboxId, threadId, contentKey: "fuzz", kind: "REPLY" as const, from: "x@people.test", receivedAt: now };
+  const mail = {
+    mailboxId,
+    threadId,
+    contentKey: "fuzz",
+    kind: "REPLY" as const,
+    from: "x@people.test",
+    receivedAt: now,
+  };
   await Thread.insert({ _id: threadId, mailboxId, subject: "Fuzz", lastMessageAt: now });
   const { _id } = await Message.insert({ _id: newId("msg"), ...mail, bodyHtml: "<p>Fuzz</p>", attachments: [file] });
   return [threadId, _id];
@@ -66,7 +73,9 @@ interface Asked {
 }
 
 const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
-const endpoints = routes.map(([method, path]) => [`${method.toUpperCase()} ${path.replaceAll(/:([A-Za-z]+)/g, "{$1}")}`] as const);
+const endpoints = routes.map(
+  ([method, path]) => [`${method.toUpperCase()} ${path.replaceAll(/:([A-Za-z]+)/g, "{$1}")}`] as const,
+);
 
 test.each(endpoints)(
   "%s returns what it promises, whatever the request",
@@ -79,14 +88,21 @@ test.each(endpoints)(
         .map((one: { name: string; schema: unknown }) => [one.name, one.schema]),
     );
     const schema = requestBody?.content["application/json"]?.schema;
-    const texts = fc.oneof(fc.constantFrom("1", "true", "ACTIVE", "x", "-1", "1e9", "[$ne]", "(a+)+$", "\u0000", "%"), fc.string());
+    const texts = fc.oneof(
+      fc.constantFrom("1", "true", "ACTIVE", "x", "-1", "1e9", "[$ne]", "(a+)+$", "\u0000", "%"),
+      fc.string(),
+    );
     const asked: fc.Arbitrary<Asked> = fc.record({
       path: fc.constantFrom(...ids).map((id) => template.replaceAll(/\{\w+\}/g, id)),
       query: fc.dictionary(fc.constantFrom(...Object.keys(query), "surplus"), texts, { maxKeys: 4 }),
       body:
         schema === undefined
           ? hostile
-          : fc.oneof(fitting(schema, document.components.schemas), nearly(schema, document.components.schemas), hostile),
+          : fc.oneof(
+              fitting(schema, document.components.schemas),
+              nearly(schema, document.components.schemas),
+              hostile,
+            ),
     });
     await fc.assert(
       fc.asyncProperty(asked, async (request) => {
@@ -100,7 +116,9 @@ test.each(endpoints)(
 
 async function answered(method: string, { path, query, body }: Asked): Promise<void> {
   const hasBody = method !== "GET" && method !== "DELETE";
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   const response = await fetch(`${world.baseUrl}/api/v1${path}${search === "" ? "" : `?${search}`}`, {
     method,
     headers: { Authorization: `Bearer ${key}`, ...(hasBody && { "Content-Type": "application/json" }) },
@@ -110,7 +128,8 @@ async function answered(method: string, { path, query, body }: Asked): Promise<v
   const answer = { status: response.status, body: JSON.parse(await response.text()), headers: response.headers };
   // No engine runs here: an endpoint that needs a workflow, or a provider that is not configured, says so
   const isAway = answer.status === 503 && ["SERVICE_UNAVAILABLE", "PROVIDER_NOT_CONFIGURED"].includes(answer.body.code);
-  if (answer.status >= 500 && !isAway) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  if (answer.status >= 500 && !isAway)
+    throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   // An id with a slash or a dot leads to a path other than the one meant
   if (answer.body.code !== "ROUTE_NOT_FOUND" && answer.status !== 405) keptPromise(method, path, answer);
 }

@@ -91,7 +91,10 @@ test("a choice has one form for each action", () => {
   expect(oneOf).toHaveLength(4);
   for (const { $ref } of oneOf) {
     const form = document.components.schemas[$ref.split("/").at(-1)];
-    expect(form).toMatchObject({ properties: { action: { const: expect.any(String) } }, required: expect.arrayContaining(["action"]) });
+    expect(form).toMatchObject({
+      properties: { action: { const: expect.any(String) } },
+      required: expect.arrayContaining(["action"]),
+    });
   }
 });
 
@@ -99,7 +102,9 @@ test("the reference can be browsed with files of this server alone", async () =>
   const page = await fetch(`${world.baseUrl}/api/v1/reference`);
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
-  const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = ""]) => new URL(file, page.url));
+  const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    ([, file = ""]) => new URL(file, page.url),
+  );
   expect(files.length).toBeGreaterThan(2);
   for (const file of files) expect((await fetch(file)).status).toBe(200);
 });

@@ -49,11 +49,16 @@ async function run(more: Record<string, string>): Promise<Running> {
   const service = runService({ ...ports, DATA_DIR: dataDir, WORKER_QUEUES: "webhook", ...more });
   await service.says(/workers ready/);
   const connection = await Connection.connect({ address: `127.0.0.1:${ports["TEMPORAL_PORT"]}` });
-  const numbers = { ui: Number(ports["TEMPORAL_UI_PORT"]), metrics: Number(ports["METRICS_PORT"]), api: Number(ports["PORT"]) };
+  const numbers = {
+    ui: Number(ports["TEMPORAL_UI_PORT"]),
+    metrics: Number(ports["METRICS_PORT"]),
+    api: Number(ports["PORT"]),
+  };
   return { service, dataDir, ...numbers, client: new Client({ connection }) };
 }
 
-const post = (port: number, path: string, ...headers: string[]) => ask(port, [`POST ${path} HTTP/1.1`, ...headers], START);
+const post = (port: number, path: string, ...headers: string[]) =>
+  ask(port, [`POST ${path} HTTP/1.1`, ...headers], START);
 
 async function isStarted({ client }: Running, id: string): Promise<boolean> {
   return client.workflow
@@ -81,7 +86,8 @@ test("on servers of its own the service can be reached only from this machine, u
   // Without a network every address from 127.0.0.1 on is this machine's
   const address = outward[0]?.address ?? "127.0.0.2";
   expect(await isOpen(open.api, address)).toBe(true);
-  for (const port of [closed.api, closed.metrics, open.metrics]) expect([port, await isOpen(port, address)]).toEqual([port, false]);
+  for (const port of [closed.api, closed.metrics, open.metrics])
+    expect([port, await isOpen(port, address)]).toEqual([port, false]);
 });
 
 test("requests are answered under the names of this machine, under allowed names and under the name of the service", async () => {
@@ -121,7 +127,9 @@ test("no port of the Temporal server accepts a command from a web page", async (
   expect(ports.length).toBeGreaterThanOrEqual(2);
   for (const port of ports) {
     for (const host of [`Host: localhost:${port}`, `Host: 127.0.0.1:${port}`, "Host: evil.test", "Host: "]) {
-      await post(port, `${WORKFLOWS}/blind`, host, "Origin: https://evil.test", "Content-Type: text/plain").catch(() => {});
+      await post(port, `${WORKFLOWS}/blind`, host, "Origin: https://evil.test", "Content-Type: text/plain").catch(
+        () => {},
+      );
       await post(port, "/namespaces/default/workflows/blind", host, "Content-Type: text/plain").catch(() => {});
     }
     await ask(port, [`POST ${WORKFLOWS}/blind HTTP/1.0`, "Content-Type: text/plain"], START).catch(() => {});

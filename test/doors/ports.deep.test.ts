@@ -11,15 +11,25 @@ import { inPages } from "../support/temporal-pages.ts";
 import { ask, type WireAnswer } from "../support/wire.ts";
 
 /**
- * A page of another site reaches every port of this machine through the browser, also under a name of its own that leads to 127.0.0.1.
- * So a whole `npm start` is asked on each port on which one of its processes listens, whether the port is a known one or not.
+ * A page of another site reaches every port of this machine through the browser, also under a name of its own that
+ * leads to 127.0.0.1. So a whole `npm start` is asked on each port on which one of its processes listens, whether the
+ * port is a known one or not.
  */
 const HELD = "/namespaces/default/workflows/held";
 const TERMINATE = [`/api/v1${HELD}/terminate`, `${HELD}/terminate`];
 const NEXUS = "/namespaces/default/task-queues/engine/nexus-services/any/any";
 const READS = [
   ...["/", "/healthz", "/readyz", "/metrics", "/render?content=x", "/favicon.ico", "/swagger.json", "/debug/pprof/"],
-  ...["/api/v1/settings", "/api/v1/namespaces", `/api/v1${HELD}`, HELD, "/api/v1/whoami", "/api/v1/leads", "/mcp", "/console"],
+  ...[
+    "/api/v1/settings",
+    "/api/v1/namespaces",
+    `/api/v1${HELD}`,
+    HELD,
+    "/api/v1/whoami",
+    "/api/v1/leads",
+    "/mcp",
+    "/console",
+  ],
 ];
 const WRITES = [...TERMINATE, NEXUS, "/api/v1/block-list", "/mcp", "/login"];
 /** Refused: by its status, or because no HTTP comes back at all. */
@@ -58,19 +68,31 @@ async function start(more: Record<string, string>): Promise<void> {
 /** Every port on which a process of the service listens, with the name of its setting or of its process. */
 async function everyPort(): Promise<Map<number, string>> {
   const temporal = (await liveRecord(folder, "temporal"))?.pid;
-  const named = new Map(Object.entries(ports).map(([name, port]) => [Number(port), name.replace(/_?PORT$/, "") || "API"]));
+  const named = new Map(
+    Object.entries(ports).map(([name, port]) => [Number(port), name.replace(/_?PORT$/, "") || "API"]),
+  );
   return new Map(
     treeOf(service.pid).flatMap((pid) =>
-      listenedBy(pid).map((port) => [port, named.get(port) ?? (pid === temporal ? "TEMPORAL, further" : "unknown")] as const),
+      listenedBy(pid).map(
+        (port) => [port, named.get(port) ?? (pid === temporal ? "TEMPORAL, further" : "unknown")] as const,
+      ),
     ),
   );
 }
 
-/** What a page can do that was loaded under a stranger's name from this very port: it reads every cookie and header it was given. */
+/**
+ * What a page can do that was loaded under a stranger's name from this very port: it reads every cookie and header it
+ * was given.
+ */
 async function attack(port: number, name: string): Promise<Answer[]> {
   const host = `Host: evil.test:${port}`;
   const own = [host, `Origin: http://evil.test:${port}`, "Sec-Fetch-Site: same-origin"];
-  const other = [`Host: localhost:${port}`, "Origin: https://evil.test", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"];
+  const other = [
+    `Host: localhost:${port}`,
+    "Origin: https://evil.test",
+    "Sec-Fetch-Site: cross-site",
+    "Sec-Fetch-Mode: cors",
+  ];
   const tell = async (asked: string, lines: string[], body?: string): Promise<Answer> => {
     const silent = (err: unknown): WireAnswer => ({ status: 0, text: String(err) });
     return { asked: `${name} ${asked}`, ...(await ask(port, lines, body).catch(silent)) };
@@ -78,10 +100,16 @@ async function attack(port: number, name: string): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const headers of [own, other]) {
     for (const path of READS) answers.push(await tell(`GET ${path}`, [`GET ${path} HTTP/1.1`, ...headers]));
-    const token = answers.map(({ text }) => /_csrf=([^;\s]+)/.exec(text)?.[1]).find((found) => found !== undefined) ?? "none";
+    const token =
+      answers.map(({ text }) => /_csrf=([^;\s]+)/.exec(text)?.[1]).find((found) => found !== undefined) ?? "none";
     for (const path of WRITES) {
       for (const type of ["application/json", "text/plain"]) {
-        const more = [`Cookie: _csrf=${token}`, `X-CSRF-Token: ${token}`, `Content-Type: ${type}`, "Request-Timeout: 1s"];
+        const more = [
+          `Cookie: _csrf=${token}`,
+          `X-CSRF-Token: ${token}`,
+          `Content-Type: ${type}`,
+          "Request-Timeout: 1s",
+        ];
         answers.push(await tell(`POST ${path}`, [`POST ${path} HTTP/1.1`, ...headers, ...more], "{}"));
       }
     }
@@ -90,14 +118,18 @@ async function attack(port: number, name: string): Promise<Answer[]> {
 }
 
 /**
- * What anybody may read, because it says nothing of this installation: whether it lives, what the API is, Temporal's published interface,
- * and MongoDB's sentence for browsers. A Nexus call waits for a worker that serves Nexus; none does, so it ends with a time-out.
+ * What anybody may read, because it says nothing of this installation: whether it lives, what the API is, Temporal's
+ * published interface, and MongoDB's sentence for browsers. A Nexus call waits for a worker that serves Nexus; none
+ * does, so it ends with a time-out.
  */
 const PUBLIC = [
   { asked: /^(API|METRICS) GET \/(healthz|readyz)$/, answer: /^200 [^"]*\{"status":"(ok|ready)"/ },
   { asked: /^API GET \/$/, answer: /^200 \{"name":"Outreach"/ },
   { asked: /^TEMPORAL, further GET \/swagger\.json$/, answer: /^200 [^"]*\{\s*"swagger"/ },
-  { asked: /^MONGOD GET /, answer: /^200 It looks like you are trying to access MongoDB over HTTP on the native driver port\.\s*$/ },
+  {
+    asked: /^MONGOD GET /,
+    answer: /^200 It looks like you are trying to access MongoDB over HTTP on the native driver port\.\s*$/,
+  },
   { asked: /^TEMPORAL, further POST \/namespaces\/default\/task-queues\//, answer: /^520 .*upstream timeout/ },
 ];
 

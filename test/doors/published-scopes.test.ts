@@ -30,18 +30,33 @@ const catalogue: [string, Door][] = Object.entries(verbs);
 const calls = catalogue.flatMap(([name, door]): { name: string; door: Door; verb: AnyOperation; fields: object }[] => {
   if (!("actions" in door)) return [{ name, door, verb: door, fields: {} }];
   const { by } = door;
-  const fieldsOf = (action: string) => (typeof by === "string" ? { [by]: action } : action === by.action ? { [by.given]: "x" } : {});
-  return Object.entries(door.actions).map(([action, verb]) => ({ name: `${name} ${action}`, door, verb, fields: fieldsOf(action) }));
+  const fieldsOf = (action: string) =>
+    typeof by === "string" ? { [by]: action } : action === by.action ? { [by.given]: "x" } : {};
+  return Object.entries(door.actions).map(([action, verb]) => ({
+    name: `${name} ${action}`,
+    door,
+    verb,
+    fields: fieldsOf(action),
+  }));
 });
 
 class Passed extends Error {}
 
-/** The scope that a call is refused for; null when it comes as far as its idempotency key, where every scope has been looked at. */
-async function refusedFor(ctx: Context, held: Iterable<Scope>, { door, fields }: (typeof calls)[number]): Promise<unknown> {
+/**
+ * The scope that a call is refused for; null when it comes as far as its idempotency key, where every scope has been
+ * looked at.
+ */
+async function refusedFor(
+  ctx: Context,
+  held: Iterable<Scope>,
+  { door, fields }: (typeof calls)[number],
+): Promise<unknown> {
   const idempotencyKey = () => {
     throw new Passed();
   };
-  const error = await call({ ...ctx, scopes: new Set(held) }, door, { fields: () => fields, idempotencyKey }).catch((err) => err);
+  const error = await call({ ...ctx, scopes: new Set(held) }, door, { fields: () => fields, idempotencyKey }).catch(
+    (err) => err,
+  );
   if (error instanceof Passed) return null;
   if (error instanceof AppError && error.code === "INSUFFICIENT_SCOPE") return error.details?.["requiredScope"];
   throw error;
@@ -81,7 +96,9 @@ test("the document publishes of every endpoint and action what the call path che
     expect([path, published]).toEqual([path, expected]);
   }
   const scopesOf = (path: string, method: string) => document.paths[path][method]["x-scopes"];
-  expect(scopesOf("/workspace/export", "post")).toEqual({ all: ["workspace:write", ...ALL_SCOPES.filter((one) => one.endsWith(":read"))] });
+  expect(scopesOf("/workspace/export", "post")).toEqual({
+    all: ["workspace:write", ...ALL_SCOPES.filter((one) => one.endsWith(":read"))],
+  });
   expect(scopesOf("/files", "post")).toEqual({ anyOf: ["campaigns:write", "inbox:send"] });
   const [promises, settings] = [endpointOf(verbs["promises.manage"]), endpointOf(verbs["agent.updateSettings"])];
   expect(scopesOf(...promises)).toEqual({ cancel: "inbox:write", accept: { all: ["inbox:write", "leads:write"] } });

@@ -72,8 +72,11 @@ test("every example of an answer is one that the document allows", () => {
       for (const [status, response] of Object.entries<Json>(objectOf(endpoint["responses"]) as Record<string, Json>)) {
         const content = objectOf(objectOf(response["content"])["application/json"]);
         if (!("example" in content)) continue;
-        const pointer = ["paths", path, method, "responses", status, "content", "application/json", "schema"].map(escaped).join("/");
-        if (!ajv.validate({ $ref: `document#/${pointer}` }, content["example"])) wrong.push(`${method} ${path}: ${ajv.errorsText()}`);
+        const pointer = ["paths", path, method, "responses", status, "content", "application/json", "schema"]
+          .map(escaped)
+          .join("/");
+        if (!ajv.validate({ $ref: `document#/${pointer}` }, content["example"]))
+          wrong.push(`${method} ${path}: ${ajv.errorsText()}`);
       }
     }
   }
@@ -99,7 +102,9 @@ test("every response tells its headers: the trace, the rate, a replay, and when 
 test("an operation lists the codes that it can answer and no others", () => {
   for (const [method, path, operation] of routes) {
     const { responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
-    const listed = Object.entries<{ "x-codes"?: string[] }>(responses).flatMap(([, response]) => response["x-codes"] ?? []);
+    const listed = Object.entries<{ "x-codes"?: string[] }>(responses).flatMap(
+      ([, response]) => response["x-codes"] ?? [],
+    );
     expect(listed.toSorted()).toEqual(codesOf(method, operation).toSorted());
     for (const code of codesOf(method, operation)) expect(responses[STATUS_OF[code]]["x-codes"]).toContain(code);
   }
@@ -117,21 +122,30 @@ test("an operation lists the codes that it can answer and no others", () => {
 test("the seven events are webhooks of the document, with their signature", () => {
   expect(Object.keys(document.webhooks).sort()).toEqual([...WEBHOOK_EVENTS].sort());
   for (const { post } of Object.values<{ post: { parameters: { name: string }[] } }>(document.webhooks)) {
-    expect(post.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(["X-Service-Signature", "X-Service-Delivery"]));
+    expect(post.parameters.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["X-Service-Signature", "X-Service-Delivery"]),
+    );
   }
 });
 
 test("a filter of the query names its values", () => {
   const status = document.paths["/campaigns"].get.parameters.find(({ name }: { name: string }) => name === "status");
-  expect(status).toMatchObject({ explode: false, schema: { type: "array", items: { enum: expect.arrayContaining(["DRAFT", "ACTIVE"]) } } });
+  expect(status).toMatchObject({
+    explode: false,
+    schema: { type: "array", items: { enum: expect.arrayContaining(["DRAFT", "ACTIVE"]) } },
+  });
 });
 
 function codesIn(path: string, method: string): string[] {
-  return Object.values<{ "x-codes"?: string[] }>(document.paths[path][method].responses).flatMap((one) => one["x-codes"] ?? []);
+  return Object.values<{ "x-codes"?: string[] }>(document.paths[path][method].responses).flatMap(
+    (one) => one["x-codes"] ?? [],
+  );
 }
 
 function operations(): { operationId: string; tags: string[] }[] {
-  return Object.values<Record<string, { operationId: string; tags: string[] }>>(document.paths).flatMap((one) => Object.values(one));
+  return Object.values<Record<string, { operationId: string; tags: string[] }>>(document.paths).flatMap((one) =>
+    Object.values(one),
+  );
 }
 
 /** Whether it says what it is, itself or by what it refers to. */

@@ -14,13 +14,19 @@ const input = z.strictObject({});
 const output = z.object({});
 const refuses = (code: "PROVIDER_NOT_CONFIGURED" | "SERVICE_UNAVAILABLE", cause?: Error) =>
   operation({
-    ...{ summary: "Refuses", scope: null, input, output },
+    summary: "Refuses",
+    scope: null,
+    input,
+    output,
     async run() {
       throw new AppError(code, "Not now", undefined, cause && { cause });
     },
   });
 const waits = operation({
-  ...{ summary: "Waits", scope: null, input, output },
+  summary: "Waits",
+  scope: null,
+  input,
+  output,
   async run() {
     begun.resolve();
     await released.promise;
@@ -53,14 +59,19 @@ test("a provider that is not set up is no error in the log, and what is wrong wi
   const { rest } = await world.workspace();
   for (const path of ["/not-set-up", "/refused-key", "/away"]) expect((await rest.get(path)).status).toBe(503);
   expect(await logged("/not-set-up")).toMatchObject([{ level: INFO, status: 503, code: "PROVIDER_NOT_CONFIGURED" }]);
-  expect(await logged("/refused-key")).toMatchObject([{ level: ERROR, status: 503, err: { message: "The provider refused our key" } }]);
+  expect(await logged("/refused-key")).toMatchObject([
+    { level: ERROR, status: 503, err: { message: "The provider refused our key" } },
+  ]);
   expect(await logged("/away")).toMatchObject([{ level: ERROR, status: 503 }]);
 });
 
 test("a request that its caller abandoned is logged with status 499, and not as answered", async () => {
   const { key } = await world.workspace();
   const caller = new AbortController();
-  const call = fetch(`${world.baseUrl}/api/v1/waits`, { headers: { Authorization: `Bearer ${key}` }, signal: caller.signal });
+  const call = fetch(`${world.baseUrl}/api/v1/waits`, {
+    headers: { Authorization: `Bearer ${key}` },
+    signal: caller.signal,
+  });
   await begun.promise;
   caller.abort();
   await expect(call).rejects.toThrow("aborted");

@@ -18,7 +18,10 @@ beforeAll(async () => {
   await rest.post("/leads/import", { action: "commit", rows });
   campaignId = (await rest.post("/campaigns", { name: "Été à Zürich" })).body.id;
   await rest.post("/campaigns", { name: "Winter" });
-  await rest.post(`/campaigns/${campaignId}/recipients`, { action: "addManual", emails: rows.map(({ email }) => email) });
+  await rest.post(`/campaigns/${campaignId}/recipients`, {
+    action: "addManual",
+    emails: rows.map(({ email }) => email),
+  });
   for (const [email, name] of [
     ["jose@acme.com", "José Peña"],
     ["other@else.example", "Other"],
@@ -40,9 +43,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const asked = (path: string, words: string) => rest.get(`${path}${path.includes("?") ? "&" : "?"}search=${encodeURIComponent(words)}`);
-const itemsOf = ({ body }: { body: unknown }): Record<string, unknown>[] => (Array.isArray(body) ? body : (body as { items: [] }).items);
-const found = async (path: string, words: string, field: string) => itemsOf(await asked(path, words)).map((one) => one[field]);
+const asked = (path: string, words: string) =>
+  rest.get(`${path}${path.includes("?") ? "&" : "?"}search=${encodeURIComponent(words)}`);
+const itemsOf = ({ body }: { body: unknown }): Record<string, unknown>[] =>
+  Array.isArray(body) ? body : (body as { items: [] }).items;
+const found = async (path: string, words: string, field: string) =>
+  itemsOf(await asked(path, words)).map((one) => one[field]);
 
 const PEOPLE = [
   "muller",

@@ -7,8 +7,20 @@ import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const RUNS = 4;
-/** What is wrong with the shape of a request. Other codes are about what a value says: a zone that does not exist, hours that cross. */
-const OF_SHAPE = ["REQUIRED", "INVALID_TYPE", "UNKNOWN_FIELD", "TOO_SMALL", "TOO_BIG", "INVALID_VALUE", "INVALID_FORMAT", "INVALID_UNION"];
+/**
+ * What is wrong with the shape of a request. Other codes are about what a value says: a zone that does not exist, hours
+ * that cross.
+ */
+const OF_SHAPE = [
+  "REQUIRED",
+  "INVALID_TYPE",
+  "UNKNOWN_FIELD",
+  "TOO_SMALL",
+  "TOO_BIG",
+  "INVALID_VALUE",
+  "INVALID_FORMAT",
+  "INVALID_UNION",
+];
 /** What one field must be because of another, which no schema of a field can say: its description does. */
 const BY_OTHER_FIELDS = [
   /^steps\.\d+(\.config.*)?$/, // what a type of step needs
@@ -41,7 +53,9 @@ test.each(endpoints)(
       one.name,
       fitting(one.schema, schemas),
     ]);
-    const requiredKeys = inQuery.filter((one: { required: boolean }) => one.required).map((one: { name: string }) => one.name);
+    const requiredKeys = inQuery
+      .filter((one: { required: boolean }) => one.required)
+      .map((one: { name: string }) => one.name);
     const asked = fc.record({
       query: fc.record(Object.fromEntries(named), { requiredKeys }),
       body: schema === undefined ? fc.constant({}) : fitting(schema, schemas),
@@ -49,10 +63,13 @@ test.each(endpoints)(
     await fc.assert(
       fc.asyncProperty(asked, async ({ query, body }) => {
         const { status, body: answer } = await send(method, template, query, body);
-        const issues: { code: string; path: string }[] = answer.code === "VALIDATION_FAILED" ? answer.details.issues : [];
+        const issues: { code: string; path: string }[] =
+          answer.code === "VALIDATION_FAILED" ? answer.details.issues : [];
         expect([
           status,
-          issues.filter(({ code, path }) => OF_SHAPE.includes(code) && !BY_OTHER_FIELDS.some((known) => known.test(path))),
+          issues.filter(
+            ({ code, path }) => OF_SHAPE.includes(code) && !BY_OTHER_FIELDS.some((known) => known.test(path)),
+          ),
         ]).toEqual([status, []]);
       }),
       { numRuns: RUNS, seed: 20_261_123, endOnFailure: true },
@@ -62,7 +79,9 @@ test.each(endpoints)(
 );
 
 function send(method: string, template: string, query: Record<string, unknown>, body: unknown) {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   const path = `${template.replace("{version}", "1").replaceAll(/\{\w+\}/g, "cmp_none")}${search === "" ? "" : `?${search}`}`;
   if (method === "get") return rest.get(path);
   if (method === "delete") return rest.delete(path);

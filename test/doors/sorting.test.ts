@@ -17,7 +17,9 @@ test("every paged list says how it can be sorted, and whether its total was coun
   const paged = routes.flatMap(([method, path]) => {
     const { parameters = [], responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
     const names = parameters.map(({ name }: { name: string }) => name);
-    return names.includes("pageSize") ? [{ path, names, answer: responses["200"].content["application/json"].schema }] : [];
+    return names.includes("pageSize")
+      ? [{ path, names, answer: responses["200"].content["application/json"].schema }]
+      : [];
   });
   expect(paged.length).toBeGreaterThan(8);
   for (const { path, names, answer } of paged) {
@@ -34,9 +36,17 @@ test("leads, recipients and campaigns are sorted either way, page by page, with 
   for (const row of rows) await rest.post("/leads/import", { action: "commit", rows: [row] });
   const campaign = (await rest.post("/campaigns", { name: "b" })).body.id;
   await rest.post("/campaigns", { name: "a" });
-  for (const { email } of rows) await rest.post(`/campaigns/${campaign}/recipients`, { action: "addManual", emails: [email] });
+  for (const { email } of rows)
+    await rest.post(`/campaigns/${campaign}/recipients`, { action: "addManual", emails: [email] });
   const { body: list } = await rest.post("/lead-lists", { name: "All", filterRules: {} });
-  const filters = ["", "&tags=t", "&search=ada", "&tags=t&suppressed=false", "&search=ada&tags=t", `&listId=${list.id}`];
+  const filters = [
+    "",
+    "&tags=t",
+    "&search=ada",
+    "&tags=t&suppressed=false",
+    "&search=ada&tags=t",
+    `&listId=${list.id}`,
+  ];
   const paths = [
     ...filters.map((filter) => `/leads?${filter}`),
     `/campaigns/${campaign}/recipients?`,
@@ -53,13 +63,17 @@ test("leads, recipients and campaigns are sorted either way, page by page, with 
     expect(await sorted("createdAt")).toEqual([path, "createdAt", ...LETTERS, 4, 4]);
     expect(await sorted("-createdAt")).toEqual([path, "-createdAt", ...LETTERS.toReversed(), 4, 4]);
   }
-  const names = async (sort: string) => (await rest.get(`/campaigns?sort=${sort}`)).body.items.map(({ name }: { name: string }) => name);
+  const names = async (sort: string) =>
+    (await rest.get(`/campaigns?sort=${sort}`)).body.items.map(({ name }: { name: string }) => name);
   expect([await names("name"), await names("-name"), await names("createdAt")]).toEqual([
     ["a", "b"],
     ["b", "a"],
     ["b", "a"],
   ]);
-  expect(await rest.get("/leads?sort=company")).toMatchObject({ status: 400, body: { details: { issues: [{ path: "sort" }] } } });
+  expect(await rest.get("/leads?sort=company")).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ path: "sort" }] } },
+  });
 });
 
 test.each([

@@ -41,17 +41,21 @@ test.each(cases)("%s accepts the scopes, actions, fields and values of the inter
   // Where the interface knows of no action, a call that names none is the one it means
   if (isOwnChoice) expect(operation.otherwise).not.toBeNull();
   else expect("actions" in operation ? operation.otherwise : null).toBe(line.otherwise ?? null);
-  for (const [action, { scope }] of Object.entries(verbs)) expect([action, scope]).toEqual([action, scopeOf(line, action)]);
+  for (const [action, { scope }] of Object.entries(verbs))
+    expect([action, scope]).toEqual([action, scopeOf(line, action)]);
   if (line.isFree) {
     expect(whole).toBeDefined();
     return;
   }
   const inPath = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, parameter]) => parameter);
-  const schemas = Object.values(verbs).map(({ input }) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }));
+  const schemas = Object.values(verbs).map(({ input }) =>
+    z.toJSONSchema(input, { io: "input", unrepresentable: "any" }),
+  );
   const fields = new Map(schemas.flatMap(({ properties = {} }) => Object.entries(properties)));
   for (const parameter of inPath) fields.delete(parameter ?? "");
   expect([...fields.keys()]).toEqual(expect.arrayContaining(line.fields));
-  for (const [field, values] of Object.entries(line.enums ?? {})) expect([field, valuesOf(fields.get(field))]).toEqual([field, values]);
+  for (const [field, values] of Object.entries(line.enums ?? {}))
+    expect([field, valuesOf(fields.get(field))]).toEqual([field, values]);
   if (line.required !== undefined) {
     const always = (field: string) => schemas.every(({ required = [] }) => required.includes(field));
     expect(line.fields.filter(always).sort()).toEqual([...line.required].sort());
@@ -78,7 +82,9 @@ function scopeOf({ scope }: Line, action: string): string | null {
   return scope === null || typeof scope === "string" ? scope : (scope[action] ?? null);
 }
 
-/** The values of an enum, wherever the schema has them: beside null, under a default, or as a boolean written as text. */
+/**
+ * The values of an enum, wherever the schema has them: beside null, under a default, or as a boolean written as text.
+ */
 function valuesOf(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return undefined;
   if ("enum" in schema && Array.isArray(schema.enum)) return schema.enum.filter((value) => value !== null);

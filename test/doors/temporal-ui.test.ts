@@ -9,7 +9,10 @@ import { until } from "../fakes/wait.ts";
 import { hasPages, inPages, temporalWithPages } from "../support/temporal-pages.ts";
 import { ask, get, send } from "../support/wire.ts";
 
-/** Temporal's web pages have no login, so they answer the front alone, and the front answers to our own names and our own pages alone. */
+/**
+ * Temporal's web pages have no login, so they answer the front alone, and the front answers to our own names and our
+ * own pages alone.
+ */
 const NAMESPACES = "/api/v1/namespaces";
 const WORKFLOWS = `${NAMESPACES}/default/workflows`;
 const START = JSON.stringify({ workflowType: { name: "recipient" }, taskQueue: { name: "nobody" }, requestId: "1" });
@@ -40,7 +43,12 @@ afterAll(async () => {
 
 async function start(writes: boolean): Promise<Pages> {
   const secret = randomBytes(32).toString("hex");
-  const temporal = await startTemporal({ ...temporalWithPages, dataDir: null, port: 0, pages: { port: 0, secret, writes } });
+  const temporal = await startTemporal({
+    ...temporalWithPages,
+    dataDir: null,
+    port: 0,
+    pages: { port: 0, secret, writes },
+  });
   const behind = temporal.pagesPort ?? 0;
   const names = ownNames(["ops.example.test"], ["https://out.example.test"]);
   const place = { host: "127.0.0.1", port: 0, variable: "TEMPORAL_UI_PORT" };
@@ -52,7 +60,8 @@ async function start(writes: boolean): Promise<Pages> {
   return { temporal, front, behind, secret: `${SECRET_HEADER}: ${secret}`, client: new Client({ connection }) };
 }
 
-const post = (port: number, path: string, ...headers: string[]) => ask(port, [`POST ${path} HTTP/1.1`, ...headers], START);
+const post = (port: number, path: string, ...headers: string[]) =>
+  ask(port, [`POST ${path} HTTP/1.1`, ...headers], START);
 
 function isStarted({ client }: Pages, id: string): Promise<boolean> {
   return client.workflow
@@ -70,7 +79,16 @@ inPages("the port behind the front refuses every request without the secret, and
   const page = (await get(behind, "/", own, secret)).text;
   const asset = /\/_app\/[^"']+\.js/.exec(page)?.[0] ?? "";
   expect((await get(behind, asset, own, secret)).status).toBe(200);
-  for (const path of ["/", asset, "/favicon.ico", "/healthz", "/render?content=x", "/api/v1/settings", NAMESPACES, `//${NAMESPACES}`]) {
+  for (const path of [
+    "/",
+    asset,
+    "/favicon.ico",
+    "/healthz",
+    "/render?content=x",
+    "/api/v1/settings",
+    NAMESPACES,
+    `//${NAMESPACES}`,
+  ]) {
     for (const host of [own, `Host: evil.test:${behind}`, "Host: "]) {
       for (const guess of [[], [`${SECRET_HEADER}: `], [`${SECRET_HEADER}: ${"0".repeat(64)}`]]) {
         const { status, text } = await get(behind, path, host, ...guess);
@@ -80,23 +98,34 @@ inPages("the port behind the front refuses every request without the secret, and
     }
   }
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
-    expect([method, (await ask(behind, [`${method} ${WORKFLOWS}/blind HTTP/1.1`, own, JSON_BODY], START)).status]).toEqual([method, 403]);
+    expect([
+      method,
+      (await ask(behind, [`${method} ${WORKFLOWS}/blind HTTP/1.1`, own, JSON_BODY], START)).status,
+    ]).toEqual([method, 403]);
   }
   expect(await isStarted(open, "blind")).toBe(false);
 });
 
-inPages("a stranger's name that leads to this machine, with what its page can read and send, ends no workflow", async () => {
-  const { client, front, behind, temporal } = open;
-  const handle = await client.workflow.start("waits", { workflowId: "held", taskQueue: "nobody" });
-  for (const port of [front.port, behind, temporal.port]) {
-    const host = `Host: evil.test:${port}`;
-    const { text } = await get(port, "/", host).catch(() => ({ text: "" }));
-    const token = /_csrf=([^;\s]+)/.exec(text)?.[1] ?? "none";
-    const own = [`Origin: http://evil.test:${port}`, "Sec-Fetch-Site: same-origin", `Cookie: _csrf=${token}`, `X-CSRF-Token: ${token}`];
-    await post(port, `${WORKFLOWS}/held/terminate`, host, JSON_BODY, ...own).catch(() => {});
-  }
-  expect((await handle.describe()).status.name).toBe("RUNNING");
-});
+inPages(
+  "a stranger's name that leads to this machine, with what its page can read and send, ends no workflow",
+  async () => {
+    const { client, front, behind, temporal } = open;
+    const handle = await client.workflow.start("waits", { workflowId: "held", taskQueue: "nobody" });
+    for (const port of [front.port, behind, temporal.port]) {
+      const host = `Host: evil.test:${port}`;
+      const { text } = await get(port, "/", host).catch(() => ({ text: "" }));
+      const token = /_csrf=([^;\s]+)/.exec(text)?.[1] ?? "none";
+      const own = [
+        `Origin: http://evil.test:${port}`,
+        "Sec-Fetch-Site: same-origin",
+        `Cookie: _csrf=${token}`,
+        `X-CSRF-Token: ${token}`,
+      ];
+      await post(port, `${WORKFLOWS}/held/terminate`, host, JSON_BODY, ...own).catch(() => {});
+    }
+    expect((await handle.describe()).status.name).toBe("RUNNING");
+  },
+);
 
 inPages.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", ""])(
   "the front does not answer a request for the host '%s'",
@@ -109,10 +138,21 @@ inPages.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", 
   },
 );
 
-inPages("the front answers under the names of this machine, under allowed names and under the name of the service", async () => {
-  const hosts = ["localhost", "LOCALHOST:1", "127.0.0.1:8233", "[::1]:8233", "ops.example.test", "out.example.test:8233"];
-  for (const host of hosts) expect((await get(closed.front.port, NAMESPACES, `Host: ${host}`)).text).toContain("default");
-});
+inPages(
+  "the front answers under the names of this machine, under allowed names and under the name of the service",
+  async () => {
+    const hosts = [
+      "localhost",
+      "LOCALHOST:1",
+      "127.0.0.1:8233",
+      "[::1]:8233",
+      "ops.example.test",
+      "out.example.test:8233",
+    ];
+    for (const host of hosts)
+      expect((await get(closed.front.port, NAMESPACES, `Host: ${host}`)).text).toContain("default");
+  },
+);
 
 inPages("a page of another site can neither read the Temporal pages nor frame them, but may link to them", async () => {
   const { port } = closed.front;
@@ -137,14 +177,24 @@ inPages("a page of another site can neither read the Temporal pages nor frame th
   expect(text).not.toMatch(/^access-control-/im);
 });
 
-inPages("the Temporal pages change nothing unless a setting allows it: neither the front nor the pages themselves do", async () => {
-  const { front, behind, secret } = closed;
-  const own = [`Host: localhost:${front.port}`, `Origin: http://localhost:${front.port}`, "Sec-Fetch-Site: same-origin", JSON_BODY];
-  expect((await post(front.port, `${WORKFLOWS}/closed`, ...own)).status).toBe(405);
-  expect((await post(behind, `${WORKFLOWS}/closed`, ...own, secret)).status).toBe(405);
-  expect(await isStarted(closed, "closed")).toBe(false);
-  expect((await get(front.port, "/api/v1/settings", `Host: localhost:${front.port}`)).text).toContain('"DisableWriteActions":true');
-});
+inPages(
+  "the Temporal pages change nothing unless a setting allows it: neither the front nor the pages themselves do",
+  async () => {
+    const { front, behind, secret } = closed;
+    const own = [
+      `Host: localhost:${front.port}`,
+      `Origin: http://localhost:${front.port}`,
+      "Sec-Fetch-Site: same-origin",
+      JSON_BODY,
+    ];
+    expect((await post(front.port, `${WORKFLOWS}/closed`, ...own)).status).toBe(405);
+    expect((await post(behind, `${WORKFLOWS}/closed`, ...own, secret)).status).toBe(405);
+    expect(await isStarted(closed, "closed")).toBe(false);
+    expect((await get(front.port, "/api/v1/settings", `Host: localhost:${front.port}`)).text).toContain(
+      '"DisableWriteActions":true',
+    );
+  },
+);
 
 inPages("where the setting allows changes, only the Temporal pages' own requests can make them", async () => {
   const { port } = open.front;
@@ -168,7 +218,13 @@ inPages(
     const { port } = open.front;
     const host = `Host: localhost:${port}`;
     expect((await get(port, "http://evil.test/", host)).status).toBe(421);
-    const upgraded = await ask(port, ["GET / HTTP/1.1", host, "Upgrade: websocket", "Sec-WebSocket-Key: x", "Sec-WebSocket-Version: 13"]);
+    const upgraded = await ask(port, [
+      "GET / HTTP/1.1",
+      host,
+      "Upgrade: websocket",
+      "Sec-WebSocket-Key: x",
+      "Sec-WebSocket-Version: 13",
+    ]);
     expect(upgraded.status).not.toBe(101);
     const hidden = `POST ${WORKFLOWS}/hidden HTTP/1.1\r\n${host}\r\n${JSON_BODY}\r\nContent-Length: ${START.length}\r\n\r\n${START}`;
     const chunked = ["GET / HTTP/1.1", host, "Transfer-Encoding: chunked", "Connection: close"];

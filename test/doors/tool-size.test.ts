@@ -7,9 +7,13 @@ const long = (length: number) =>
 
 test("whatever a verb answers is JSON of at most 25,000 characters, and whole Unicode", () => {
   const value = fc.jsonValue({ maxDepth: 3 });
-  const large = fc.dictionary(fc.string({ maxLength: 10 }), fc.oneof(value, long(30_000), fc.array(long(900), { maxLength: 60 })), {
-    maxKeys: 6,
-  });
+  const large = fc.dictionary(
+    fc.string({ maxLength: 10 }),
+    fc.oneof(value, long(30_000), fc.array(long(900), { maxLength: 60 })),
+    {
+      maxKeys: 6,
+    },
+  );
   fc.assert(
     fc.property(fc.oneof(value, large), (answer) => {
       const { text, isTruncated } = fitText(answer);
@@ -24,20 +28,24 @@ test("whatever a verb answers is JSON of at most 25,000 characters, and whole Un
 
 test("following `next` meets each entry of a list once, however long the entries and large the first page", () => {
   fc.assert(
-    fc.property(fc.array(fc.nat(12_000), { minLength: 1, maxLength: 90 }), fc.constantFrom(200, 120, 100, 50, 40), (lengths, first) => {
-      const all = lengths.map((length, id) => ({ id, text: "x".repeat(length) }));
-      const met: number[] = [];
-      let ask: { page: number; pageSize: number } | undefined = { page: 1, pageSize: first };
-      while (ask !== undefined) {
-        const { page, pageSize }: { page: number; pageSize: number } = ask;
-        const items = all.slice((page - 1) * pageSize, page * pageSize);
-        const read = JSON.parse(fitText({ items, total: all.length, page, pageSize }).text);
-        met.push(...read.items.map(({ id }: { id: number }) => id));
-        const isLast = read.page * read.pageSize >= all.length;
-        ask = read.next ?? (isLast ? undefined : { page: read.page + 1, pageSize: read.pageSize });
-      }
-      expect(met).toEqual(all.map(({ id }) => id));
-    }),
+    fc.property(
+      fc.array(fc.nat(12_000), { minLength: 1, maxLength: 90 }),
+      fc.constantFrom(200, 120, 100, 50, 40),
+      (lengths, first) => {
+        const all = lengths.map((length, id) => ({ id, text: "x".repeat(length) }));
+        const met: number[] = [];
+        let ask: { page: number; pageSize: number } | undefined = { page: 1, pageSize: first };
+        while (ask !== undefined) {
+          const { page, pageSize }: { page: number; pageSize: number } = ask;
+          const items = all.slice((page - 1) * pageSize, page * pageSize);
+          const read = JSON.parse(fitText({ items, total: all.length, page, pageSize }).text);
+          met.push(...read.items.map(({ id }: { id: number }) => id));
+          const isLast = read.page * read.pageSize >= all.length;
+          ask = read.next ?? (isLast ? undefined : { page: read.page + 1, pageSize: read.pageSize });
+        }
+        expect(met).toEqual(all.map(({ id }) => id));
+      },
+    ),
     { numRuns: 40 },
   );
 });
@@ -53,6 +61,7 @@ test("what is cut is said, by path and length, and numbers, dates and ids stay",
   const read = JSON.parse(fitText(answer).text);
   expect(read).toMatchObject({ id: "cmp_1", at: answer.at, count: 7, truncated: true });
   expect(read.cut.map(({ path }: { path: string }) => path).sort()).toEqual(["list", "text"]);
-  for (const { path, kept, of } of read.cut) expect([path, kept < of, of]).toEqual([path, true, path === "list" ? 9_000 : 40_000]);
+  for (const { path, kept, of } of read.cut)
+    expect([path, kept < of, of]).toEqual([path, true, path === "list" ? 9_000 : 40_000]);
   expect(read.text.isWellFormed()).toBe(true);
 });

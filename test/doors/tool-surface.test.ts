@@ -15,8 +15,10 @@ test("the interface names 105 tools, and they are what is here", () => {
     tools.map(({ name }) => name),
     [...scopeOf.keys()],
     {
-      missing: "Add the tool to `tools` of a declaration in operations/: CATALOGUE in test/support/catalogue.ts names it",
-      extra: "Add the tool to CATALOGUE in test/support/catalogue.ts, in the order of its group, and count it in this test",
+      missing:
+        "Add the tool to `tools` of a declaration in operations/: CATALOGUE in test/support/catalogue.ts names it",
+      extra:
+        "Add the tool to CATALOGUE in test/support/catalogue.ts, in the order of its group, and count it in this test",
     },
   );
   expect(scopeOf.size).toBe(105);
@@ -35,21 +37,32 @@ test("every action of a sensitive tool that changes something is audited", () =>
         .map(([action]) => `${name} ${action}`),
     );
   // They try or tell, and change nothing; what a consent connects is audited when it comes back
-  const harmless = ["mailboxes_connect providerAOAuthStart", "mailboxes_connect providerBOAuthStart", "mailboxes_connect smtpTest"];
+  const harmless = [
+    "mailboxes_connect providerAOAuthStart",
+    "mailboxes_connect providerBOAuthStart",
+    "mailboxes_connect smtpTest",
+  ];
   expect(unaudited.sort()).toEqual([...harmless, "mailboxes_import poll", "mailboxes_import test"]);
 });
 
 test("a definition is a plain object with every hint written out, every field described, and no union at its root", () => {
   for (const { name, title, description, inputSchema, annotations } of whole) {
-    expect([name, Object.keys(inputSchema).sort()]).toEqual([name, expect.arrayContaining(["additionalProperties", "properties", "type"])]);
-    for (const word of ["oneOf", "anyOf", "allOf", "$ref", "$schema"]) expect([name, inputSchema[word]]).toEqual([name, undefined]);
+    expect([name, Object.keys(inputSchema).sort()]).toEqual([
+      name,
+      expect.arrayContaining(["additionalProperties", "properties", "type"]),
+    ]);
+    for (const word of ["oneOf", "anyOf", "allOf", "$ref", "$schema"])
+      expect([name, inputSchema[word]]).toEqual([name, undefined]);
     expect([name, inputSchema["additionalProperties"]]).toEqual([name, name === "leads_create"]);
     expect([name, Object.keys(annotations).sort()]).toEqual([
       name,
       ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint", "title"],
     ]);
     expect(title).toBe(annotations.title);
-    expect([name, description.length >= 100 && description.length <= 450 ? "" : description.length]).toEqual([name, ""]);
+    expect([name, description.length >= 100 && description.length <= 450 ? "" : description.length]).toEqual([
+      name,
+      "",
+    ]);
     for (const [field, schema] of Object.entries(inputSchema.properties)) {
       expect([name, field, typeof Reflect.get(schema, "description")]).toEqual([name, field, "string"]);
     }

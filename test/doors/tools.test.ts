@@ -40,7 +40,9 @@ test("a key of a single scope lists exactly the tools of that scope, and those t
     const isOfScope = (one: Scope | null) => one === null || one === scope;
     const carries = ({ tool }: (typeof tools)[number]) =>
       isOfScope(tool.operation.scope) ||
-      actionsOf(tool).some(([, verb]) => (isOfScope(verb.scope) || verb.orScope === scope) && verb.alsoScopes === undefined);
+      actionsOf(tool).some(
+        ([, verb]) => (isOfScope(verb.scope) || verb.orScope === scope) && verb.alsoScopes === undefined,
+      );
     const expected = tools.filter(carries).map(({ name }) => name);
     const answer = await answerOf(await post(world, await withKey(scope), rpc("tools/list")));
     expect([scope, answer.result.tools.map(({ name }: { name: string }) => name)]).toEqual([scope, expected]);
@@ -54,7 +56,8 @@ test("tools call the mail providers by the operator's names", async () => {
   const { withKey } = await keysOf();
   const { result } = await answerOf(await post(world, await withKey("mailboxes:connect"), rpc("tools/list")));
   settings.providers = before;
-  const told = result.tools.find(({ name }: { name: string }) => name === "mailboxes_connect").inputSchema.properties.action.description;
+  const told = result.tools.find(({ name }: { name: string }) => name === "mailboxes_connect").inputSchema.properties
+    .action.description;
   expect(told).toContain('of Goo"gle by an app password');
   expect(told).not.toMatch(/provider A\b/);
 });
@@ -65,7 +68,11 @@ test("every tool answers no arguments with a result that parses and fits, whoeve
   for (const { name } of tools) {
     const { text, body, isError } = await agent.call(name);
     expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
-    if (isError) expect([name, body]).toEqual([name, expect.objectContaining({ code: expect.any(String), message: expect.any(String) })]);
+    if (isError)
+      expect([name, body]).toEqual([
+        name,
+        expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+      ]);
     expect([name, body.code]).not.toEqual([name, "INTERNAL_ERROR"]);
   }
   await agent.close();
@@ -89,17 +96,35 @@ test("a bundled tool shows the actions that the key may call, and refuses the ot
   expect(tool.inputSchema.properties.action.enum).toEqual(["list", "preview"]);
   const agent = await agentOf(world, key);
   const refused = await agent.call("lead_lists", { action: "create", name: "Fair" });
-  expect(refused).toMatchObject({ isError: true, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "lead_lists:write" } } });
+  expect(refused).toMatchObject({
+    isError: true,
+    body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "lead_lists:write" } },
+  });
   expect(await scoped(workspaceId).LeadList.count({})).toBe(0);
   await agent.close();
 });
 
 test.each<[string, object, number, string]>([
   ["initialize without parameters", { ...rpc("initialize"), params: undefined }, -32_602, "params"],
-  ["initialize without a client", rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {} }), -32_602, "params.clientInfo"],
-  ["initialize with a wrong version", rpc("initialize", { ...BEGIN, protocolVersion: 1 }), -32_602, "params.protocolVersion"],
+  [
+    "initialize without a client",
+    rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {} }),
+    -32_602,
+    "params.clientInfo",
+  ],
+  [
+    "initialize with a wrong version",
+    rpc("initialize", { ...BEGIN, protocolVersion: 1 }),
+    -32_602,
+    "params.protocolVersion",
+  ],
   ["a call without a name", rpc("tools/call", {}), -32_602, "params.name"],
-  ["a call whose arguments are a list", rpc("tools/call", { name: "campaigns_list", arguments: [] }), -32_602, "params.arguments"],
+  [
+    "a call whose arguments are a list",
+    rpc("tools/call", { name: "campaigns_list", arguments: [] }),
+    -32_602,
+    "params.arguments",
+  ],
   ["a list from a number", rpc("tools/list", { cursor: 5 }), -32_602, "params.cursor"],
   ["parameters that are a text", { ...rpc("tools/list"), params: "x" }, -32_600, "params"],
   ["another version of JSON-RPC", { ...rpc("ping"), jsonrpc: "1.0" }, -32_600, "jsonrpc"],
@@ -125,8 +150,20 @@ test.each<[string, (key: string) => Promise<Response>, number, number, string | 
   ["a batch", (key) => post(world, key, [rpc("ping")]), 400, -32_600, undefined],
   ["a text", (key) => post(world, key, '"x"'), 400, -32_600, undefined],
   ["a name that reaches a prototype", (key) => post(world, key, '{"__proto__":{}}'), 400, -32_600, "VALIDATION_FAILED"],
-  ["eleven megabytes", (key) => post(world, key, JSON.stringify("x".repeat(11_000_000))), 413, -32_000, "PAYLOAD_TOO_LARGE"],
-  ["a type of answer that there is not", (key) => post(world, key, rpc("ping"), { Accept: "text/html" }), 406, -32_000, undefined],
+  [
+    "eleven megabytes",
+    (key) => post(world, key, JSON.stringify("x".repeat(11_000_000))),
+    413,
+    -32_000,
+    "PAYLOAD_TOO_LARGE",
+  ],
+  [
+    "a type of answer that there is not",
+    (key) => post(world, key, rpc("ping"), { Accept: "text/html" }),
+    406,
+    -32_000,
+    undefined,
+  ],
   [
     "a revision that there is not",
     (key) => post(world, key, rpc("ping"), { "MCP-Protocol-Version": "2027-01-01" }),
@@ -169,7 +206,9 @@ test("the 241st call of a minute is refused, and of another credential it is the
   const statuses: number[] = [];
   let last: Response | null = null;
   for (let times = 0; times < 241; times += 20) {
-    const many = await Promise.all(Array.from({ length: Math.min(20, 241 - times) }, () => post(world, key, rpc("ping"))));
+    const many = await Promise.all(
+      Array.from({ length: Math.min(20, 241 - times) }, () => post(world, key, rpc("ping"))),
+    );
     statuses.push(...many.map(({ status }) => status));
     last = many.at(-1) ?? null;
   }
@@ -199,16 +238,26 @@ test("arguments of any shape are answered with what is wrong, and change nothing
     { email: "a@b.test", tags: "x" },
   ];
   for (const shape of shapes) {
-    const { result, error } = await answerOf(await post(world, key, rpc("tools/call", { name: "leads_create", arguments: shape })));
+    const { result, error } = await answerOf(
+      await post(world, key, rpc("tools/call", { name: "leads_create", arguments: shape })),
+    );
     if (error !== undefined) expect(error.code).toBeLessThan(-32_000);
-    else expect([shape, result.isError, JSON.parse(result.content[0].text).code]).toEqual([shape, true, "VALIDATION_FAILED"]);
+    else
+      expect([shape, result.isError, JSON.parse(result.content[0].text).code]).toEqual([
+        shape,
+        true,
+        "VALIDATION_FAILED",
+      ]);
   }
   expect(await scoped(workspaceId).Lead.count({})).toBe(0);
 });
 
 test("following `next` over three hundred long leads meets each once", async () => {
   const { key, rest } = await world.workspace();
-  const rows = Array.from({ length: 300 }, (_, index) => ({ email: `lead${index}@people.test`, company: `${"c".repeat(150)}${index}` }));
+  const rows = Array.from({ length: 300 }, (_, index) => ({
+    email: `lead${index}@people.test`,
+    company: `${"c".repeat(150)}${index}`,
+  }));
   await rest.post("/leads/import", { action: "commit", rows });
   const agent = await agentOf(world, key);
   const met: string[] = [];
@@ -238,7 +287,9 @@ test("a list that REST answers whole is paged", async () => {
 test("an address may narrow the list to groups and to what only reads", async () => {
   const { key } = await world.workspace();
   const some = await agentOf(world, key, "?toolsets=leads,lists");
-  expect(await some.list()).toEqual(tools.filter(({ group }) => ["leads", "lists"].includes(group)).map(({ name }) => name));
+  expect(await some.list()).toEqual(
+    tools.filter(({ group }) => ["leads", "lists"].includes(group)).map(({ name }) => name),
+  );
   const reading = await agentOf(world, key, "?readonly=1");
   const names = await reading.list();
   expect(names).toContain("leads_search");
@@ -255,9 +306,18 @@ test("a tool outside of what the address shows cannot be called either, and an u
       error: { message: expect.stringContaining("Unknown tool: leads_create") },
     });
   expect((await rest.get("/leads")).body).toMatchObject({ total: 0 });
-  for (const query of ["?readonly=yes", "?readonly=1&readonly=0", "?toolsets=leads,everything", "?toolsets=", "?toolsets=,"]) {
+  for (const query of [
+    "?readonly=yes",
+    "?readonly=1&readonly=0",
+    "?toolsets=leads,everything",
+    "?toolsets=",
+    "?toolsets=,",
+  ]) {
     const refused = await post(world, key, create, {}, query);
-    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { data: { code: "VALIDATION_FAILED" } } }]);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { data: { code: "VALIDATION_FAILED" } } },
+    ]);
   }
   expect((await post(world, key, rpc("tools/list"), {}, "?toolsets=everything")).status).toBe(400);
   expect(await (await post(world, key, create, {}, "?toolsets=leads&readonly=0")).json()).toMatchObject({
@@ -292,7 +352,8 @@ test("each call leaves one row without texts, each sensitive one an audit entry,
   expect(rows[0]?.client).toBe("test agent 1.2.3");
   const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
   expect(entries.map(({ action }) => action)).toEqual(["keys.create", "blockList.add", "leads.suppress"]);
-  for (const place of [JSON.stringify(rows), JSON.stringify(entries), lines.join("\n")]) expect(place).not.toContain(secret);
+  for (const place of [JSON.stringify(rows), JSON.stringify(entries), lines.join("\n")])
+    expect(place).not.toContain(secret);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers field by field
@@ -306,7 +367,9 @@ test("a host name that is not ours is refused, as DNS rebinding would bring it",
   const status = (host: string) =>
     new Promise<number>((resolve, reject) => {
       const headers = { Host: host, Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-      const sent = request({ port, method: "POST", path: "/mcp", headers }, (response) => resolve(response.resume().statusCode ?? 0));
+      const sent = request({ port, method: "POST", path: "/mcp", headers }, (response) =>
+        resolve(response.resume().statusCode ?? 0),
+      );
       sent.on("error", reject).end(JSON.stringify(rpc("ping")));
     });
   for (const [host, expected] of [

@@ -7,9 +7,13 @@ import { startWorld, type World } from "../support/world.ts";
 
 /** What a client can know of the interface by the types of the table alone. */
 type Line = (typeof routes)[number];
-type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]] ? `${M} ${P}` : never;
+type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]]
+  ? `${M} ${P}`
+  : never;
 type Endpoint = NameOf<Line>;
-type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}` ? Extract<Line, readonly [M, P, ...unknown[]]>[2] : never;
+type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}`
+  ? Extract<Line, readonly [M, P, ...unknown[]]>[2]
+  : never;
 type Takes<V> = V extends { input: infer I extends z.ZodType } ? z.input<I> : never;
 type Answers<V> = V extends { output: infer O extends z.ZodType } ? z.output<O> : never;
 type ActionsOf<V> = V extends { actions: infer A } ? A : never;
@@ -24,7 +28,9 @@ type Fits<A, B> = [A] extends [B] ? true : false;
 function holds<Statement extends true>(..._: Statement[]): void {}
 function fails<Statement extends false>(..._: Statement[]): void {}
 
-/** One call of a client that is typed by the table: what its path names is taken from the fields, the rest is the body. */
+/**
+ * One call of a client that is typed by the table: what its path names is taken from the fields, the rest is the body.
+ */
 async function ask<E extends Endpoint, const I extends In<E>>(rest: Rest, endpoint: E, fields: I): Promise<Out<E, I>> {
   const [method = "", template = ""] = endpoint.split(" ");
   const left = new Map<string, unknown>(Object.entries(fields));
@@ -68,7 +74,9 @@ test("it knows of each action of a choice what it takes and answers", async () =
   const launched = await ask(rest, "post /campaigns/:campaignId/control", { action: "launch", campaignId });
   holds<Same<typeof launched.launched, boolean>>();
   expect(launched.launched).toBe(false);
-  holds<Same<Out<"post /campaigns/:campaignId/control", { action: "pause" }>, Out<"post /campaigns/:campaignId/archive">>>();
+  holds<
+    Same<Out<"post /campaigns/:campaignId/control", { action: "pause" }>, Out<"post /campaigns/:campaignId/archive">>
+  >();
   fails<Fits<"launched", keyof Out<"post /campaigns/:campaignId/control", { action: "pause" }>>>();
   fails<Fits<{ action: "unarchive"; campaignId: string }, In<"post /campaigns/:campaignId/control">>>();
   fails<Fits<{ action: "addFromList"; campaignId: string }, In<"post /campaigns/:campaignId/recipients">>>();

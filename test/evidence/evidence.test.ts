@@ -39,7 +39,14 @@ async function storied() {
   await Lead.updateOne({ _id: lead.id }, { $set: { imports, customFields: basis } });
   await Lead.wrote({ _id: lead.id }, { $set: { createdAt: ago(40) } });
   const [recipientId, campaignId] = [newId("rcp"), newId("cmp")];
-  await Recipient.insert({ _id: recipientId, campaignId, leadId: lead.id, email: "ada@people.test", shard: 0, cid: newId("rcp") });
+  await Recipient.insert({
+    _id: recipientId,
+    campaignId,
+    leadId: lead.id,
+    email: "ada@people.test",
+    shard: 0,
+    cid: newId("rcp"),
+  });
   for (const day of [30, 20]) {
     const content = { text: `Secret offer ${day}`, html: null };
     const fields = {
@@ -59,7 +66,15 @@ async function storied() {
       subject: "Hello",
       checks: { suppressed: false, mailbox: "CONNECTED" },
     });
-    await ActivityEvent.store({ _id: newId("evt"), type: "SENT", at: ago(day), leadId: lead.id, recipientId, campaignId, data: {} });
+    await ActivityEvent.store({
+      _id: newId("evt"),
+      type: "SENT",
+      at: ago(day),
+      leadId: lead.id,
+      recipientId,
+      campaignId,
+      data: {},
+    });
   }
   await Message.insert({
     _id: newId("msg"),
@@ -71,7 +86,15 @@ async function storied() {
     bodyText: "Who are you?",
     receivedAt: ago(15),
   });
-  await ActivityEvent.store({ _id: newId("evt"), type: "REPLIED", at: ago(15), leadId: lead.id, recipientId, campaignId, data: {} });
+  await ActivityEvent.store({
+    _id: newId("evt"),
+    type: "REPLIED",
+    at: ago(15),
+    leadId: lead.id,
+    recipientId,
+    campaignId,
+    data: {},
+  });
   await rest.post("/leads/suppress", { action: "suppress", ids: [lead.id] });
   return { rest, workspaceId, withScopes, leadId: lead.id as string };
 }
@@ -80,7 +103,11 @@ test("evidence tells where an address came from, by which checks each mail went 
   const { rest, leadId, workspaceId } = await storied();
   const { status, body } = await rest.post(`/leads/${leadId}/evidence`, { at: ago(17).toISOString() });
   expect(status).toBe(200);
-  expect(body).toMatchObject({ sends: 2, received: 1, state: { suppressedBy: null, mailsSent: 2, lastRepliedAt: null } });
+  expect(body).toMatchObject({
+    sends: 2,
+    received: 1,
+    state: { suppressedBy: null, mailsSent: 2, lastRepliedAt: null },
+  });
   expect(body.sha256).toBe(digestOf(body.content));
   const lines = body.content
     .trimEnd()
@@ -98,7 +125,12 @@ test("evidence tells where an address came from, by which checks each mail went 
     hashes: { bytes: "hash30", text: digestOf("Secret offer 30"), subject: digestOf("Hello") },
   });
   expect(of("received")).toMatchObject([{ kind: "REPLY", hashes: { text: digestOf("Who are you?") } }]);
-  expect(of("state").map((state: { mailsSent: number; suppressedBy: string | null }) => [state.mailsSent, state.suppressedBy])).toEqual([
+  expect(
+    of("state").map((state: { mailsSent: number; suppressedBy: string | null }) => [
+      state.mailsSent,
+      state.suppressedBy,
+    ]),
+  ).toEqual([
     [0, null],
     [1, null],
     [2, null],
@@ -131,20 +163,35 @@ test("evidence is verified by the public keys alone, and one changed byte anywhe
 test("the command says whether a file is genuine, without a database", async () => {
   const { rest, leadId } = await storied();
   const { content } = (await rest.post(`/leads/${leadId}/evidence`, {})).body;
-  const [genuine, changed, keyFile] = ["genuine.ndjson", "changed.ndjson", "keys.json"].map((name) => join(folder, name));
+  const [genuine, changed, keyFile] = ["genuine.ndjson", "changed.ndjson", "keys.json"].map((name) =>
+    join(folder, name),
+  );
   writeFileSync(genuine ?? "", content);
   writeFileSync(changed ?? "", content.replace("ada@", "bob@"));
   writeFileSync(keyFile ?? "", JSON.stringify({ keys: await keys() }));
   const run = (file = "") => command({}, "evidence-verify", [file, "--keys", keyFile ?? ""]);
-  expect(await run(genuine)).toMatchObject({ code: 0, out: expect.stringMatching(/^genuine: \d+ lines, signed by the key \w{6}\n$/) });
-  expect(await run(changed)).toMatchObject({ code: 1, out: "", err: "not genuine: its lines are not those that were signed\n" });
-  expect(await command({}, "evidence-verify")).toMatchObject({ code: 1, err: expect.stringContaining("usage: npm run evidence:verify") });
+  expect(await run(genuine)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^genuine: \d+ lines, signed by the key \w{6}\n$/),
+  });
+  expect(await run(changed)).toMatchObject({
+    code: 1,
+    out: "",
+    err: "not genuine: its lines are not those that were signed\n",
+  });
+  expect(await command({}, "evidence-verify")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("usage: npm run evidence:verify"),
+  });
 }, 60_000);
 
 test("another workspace's lead, and a credential that may not read leads, get no evidence", async () => {
   const { leadId, withScopes } = await storied();
   const another = await world.workspace();
-  expect(await another.rest.post(`/leads/${leadId}/evidence`, {})).toMatchObject({ status: 404, body: { code: "LEAD_NOT_FOUND" } });
+  expect(await another.rest.post(`/leads/${leadId}/evidence`, {})).toMatchObject({
+    status: 404,
+    body: { code: "LEAD_NOT_FOUND" },
+  });
   const blind = await withScopes("recipients:read");
   expect(await blind.post(`/leads/${leadId}/evidence`, {})).toMatchObject({
     status: 403,
@@ -177,7 +224,10 @@ test("a state that is derived after a year of events is what was derived at its 
       const facts = year
         .map(
           ({ hour, type, campaign }): LeadFact => ({
-            ...{ at: new Date(START + (hour * DAY_MS) / 24), type, campaignId: `cmp_${campaign}`, data: { reason: "MANUAL" } },
+            at: new Date(START + (hour * DAY_MS) / 24),
+            type,
+            campaignId: `cmp_${campaign}`,
+            data: { reason: "MANUAL" },
           }),
         )
         .toSorted((one, other) => one.at.getTime() - other.at.getTime());

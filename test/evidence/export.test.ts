@@ -55,7 +55,10 @@ test("an export has every document and file of the workspace, none of another on
   const { keyRing } = world.services;
   const mailbox = await storedMailbox(workspaceId);
   const place = { workspaceId, collection: "mailboxes", documentId: mailbox._id, field: "sealedPassword" };
-  await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { sealedPassword: seal(keyRing, place, "hunter2") } });
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { sealedPassword: seal(keyRing, place, "hunter2") } },
+  );
   // A sealed value in a field that nobody marked as a secret
   await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId: lead.id, authorUserId: "usr_x", body: "x" });
   await scoped(workspaceId).ActivityEvent.store({
@@ -78,7 +81,8 @@ test("an export has every document and file of the workspace, none of another on
   expect(end?.collection).toBe("_end");
   expect(end?.document.documents).toBe(lines.length - 2);
   expect([job.size, job.progress.total]).toEqual([Buffer.byteLength(text), lines.length - 2]);
-  const has = (collection: string) => lines.filter((line) => line.collection === collection).map(({ document }) => document);
+  const has = (collection: string) =>
+    lines.filter((line) => line.collection === collection).map(({ document }) => document);
   for (const collection of ["workspaces", "memberships", "users", "api_keys"])
     expect([collection, has(collection).length]).toEqual([collection, 1]);
   const written = new Set(lines.map(({ collection }) => collection));
@@ -88,7 +92,9 @@ test("an export has every document and file of the workspace, none of another on
   }
   expect(has("leads")[0]).toMatchObject({ email: "ada@people.test", customFields: { wrapNonce: "mine" } });
   expect(has("notes").map(({ body }) => body)).toContain("Met at the fair");
-  expect(Buffer.from(String(has("attachments.chunks")[0]?.["data"]), "base64").toString()).toBe("the content of a file");
+  expect(Buffer.from(String(has("attachments.chunks")[0]?.["data"]), "base64").toString()).toBe(
+    "the content of a file",
+  );
   expect(has("events").find(({ type }) => type === "ODD")).toMatchObject({ data: { was: null } });
   for (const secret of [signingSecret, key, "hunter2", '"wrapped"', "secretHash", "sealed"])
     expect([secret, text.includes(secret)]).toEqual([secret, false]);
@@ -99,7 +105,9 @@ test("an export has every document and file of the workspace, none of another on
 }, 120_000);
 
 test("no collection is forgotten: each is in the export or known to be no data, and no field of a sealed value is unmarked", () => {
-  const open = describeCollections().flatMap(({ collection, fields }) => fields.map((field) => `${collection}.${field}`));
+  const open = describeCollections().flatMap(({ collection, fields }) =>
+    fields.map((field) => `${collection}.${field}`),
+  );
   expect(open.length).toBeGreaterThan(300);
   expect(open.filter((name) => /\.(sealed\w*|secret\w*|password\w*|\w*token)$/i.test(name))).toEqual([]);
 });
@@ -107,13 +115,22 @@ test("no collection is forgotten: each is in the export or known to be no data, 
 test("who may not read everything exports nothing, and another workspace's export is unknown", async () => {
   const { rest, withScopes } = await world.workspace();
   const writer = await withScopes("workspace:write");
-  expect(await writer.post("/workspace/export", {})).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect(await writer.post("/workspace/export", {})).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE" },
+  });
   const almost = await withScopes(...ALL_SCOPES.filter((scope) => scope !== "inbox:read"));
-  expect(await almost.post("/workspace/export", {})).toMatchObject({ status: 403, body: { details: { requiredScope: "inbox:read" } } });
+  expect(await almost.post("/workspace/export", {})).toMatchObject({
+    status: 403,
+    body: { details: { requiredScope: "inbox:read" } },
+  });
   const job = await exported(rest);
   expect((await almost.get(`/workspace/export/${job.id}`)).status).toBe(403);
   const another = await world.workspace();
-  expect(await another.rest.get(`/workspace/export/${job.id}`)).toMatchObject({ status: 404, body: { code: "JOB_NOT_FOUND" } });
+  expect(await another.rest.get(`/workspace/export/${job.id}`)).toMatchObject({
+    status: 404,
+    body: { code: "JOB_NOT_FOUND" },
+  });
 }, 120_000);
 
 test("the address of an export opens nothing when it was changed, or once the workspace was deleted", async () => {
@@ -129,7 +146,9 @@ test("a page that two workers write at once is in the file once, and a later exp
   const { workspaceId } = await world.workspace();
   const { Job, Note } = scoped(workspaceId);
   const body = "x".repeat(60_000);
-  await Note.insertMany(Array.from({ length: 200 }, () => ({ _id: newId("note"), leadId: "led_1", authorUserId: "usr_1", body })));
+  await Note.insertMany(
+    Array.from({ length: 200 }, () => ({ _id: newId("note"), leadId: "led_1", authorUserId: "usr_1", body })),
+  );
   const sizes: number[] = [];
   for (let round = 0; round < 2; round++) {
     const jobId = newId("job");
@@ -144,10 +163,16 @@ test("a page that two workers write at once is in the file once, and a later exp
       state: {},
       startedAt,
     });
-    const work = await ("openPages" in workspaceExport ? workspaceExport.openPages(await jobOf(workspaceId, jobId)) : Promise.reject());
+    const work = await ("openPages" in workspaceExport
+      ? workspaceExport.openPages(await jobOf(workspaceId, jobId))
+      : Promise.reject());
     const never = new AbortController().signal;
     let pages = 0;
-    for (let job = await jobOf(workspaceId, jobId); job.nextChunk !== job.chunkCount; job = await jobOf(workspaceId, jobId)) {
+    for (
+      let job = await jobOf(workspaceId, jobId);
+      job.nextChunk !== job.chunkCount;
+      job = await jobOf(workspaceId, jobId)
+    ) {
       const seen = job;
       const outcomes = await Promise.allSettled([work(seen, never), work(seen, never)]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

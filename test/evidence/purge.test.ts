@@ -39,7 +39,8 @@ async function collectionsNaming(id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const collection of (await mongoose.connection.db?.collections()) ?? []) {
     for await (const document of collection.find()) {
-      if (JSON.stringify(document).includes(id)) counts[collection.collectionName] = (counts[collection.collectionName] ?? 0) + 1;
+      if (JSON.stringify(document).includes(id))
+        counts[collection.collectionName] = (counts[collection.collectionName] ?? 0) + 1;
     }
   }
   return counts;
@@ -54,14 +55,19 @@ test("30 days after its deletion nothing of a workspace is left in any collectio
   expect(owned.length).toBeGreaterThan(75);
   const chains = ["audit_heads", "audit_entries", "audit_deeds"];
   for (const model of owned.filter(({ collection }) => !chains.includes(collection.name))) {
-    for (const { workspaceId } of [gone, other]) await model.collection.insertOne(documentFor(model, workspaceId) as never);
+    for (const { workspaceId } of [gone, other])
+      await model.collection.insertOne(documentFor(model, workspaceId) as never);
   }
   await Workspace.updateOne({ _id: other.workspaceId }, { $set: { parentWorkspaceId: gone.workspaceId } });
   const before = await collectionsNaming(other.workspaceId);
   expect((await gone.rest.post("/workspace", DELETE)).status).toBe(200);
   expect(await purgeDeletedWorkspace(new Date(Date.now() + 29 * DAY_MS))).toBe(false);
   expect(await purgeDeletedWorkspace(later())).toBe(true);
-  expect(Object.keys(await collectionsNaming(gone.workspaceId)).sort()).toEqual(["audit_entries", "audit_heads", "purged_workspaces"]);
+  expect(Object.keys(await collectionsNaming(gone.workspaceId)).sort()).toEqual([
+    "audit_entries",
+    "audit_heads",
+    "purged_workspaces",
+  ]);
   expect(await collectionsNaming(other.workspaceId)).toEqual(before);
   expect(await purgeDeletedWorkspace(later())).toBe(false);
 }, 120_000);
@@ -74,16 +80,27 @@ test("the open runs of what is purged are ended, those of others go on", async (
   for (const { workspaceId, rest } of [gone, other]) {
     const campaign = (await rest.post("/campaigns", { name: "Spring" })).body.id;
     const recipientId = newId("rcp");
-    const fields = { campaignId: campaign, leadId: "led_1", email: "a@b.test", shard: 0, cid: newId("rcp"), admittedAt: new Date() };
+    const fields = {
+      campaignId: campaign,
+      leadId: "led_1",
+      email: "a@b.test",
+      shard: 0,
+      cid: newId("rcp"),
+      admittedAt: new Date(),
+    };
     await scoped(workspaceId).Recipient.insert({ _id: recipientId, ...fields });
     await startCampaign(client, { v: 1, workspaceId, campaignId: campaign });
     await wakeRecipient(client, { v: 1, workspaceId, campaignId: campaign, recipientId }, "replan");
     runs[workspaceId] = [campaignWorkflowId(campaign), recipientWorkflowId(recipientId)];
   }
   await gone.rest.post("/workspace", DELETE);
-  expect(await purgeDeletedWorkspace(later(), { endRuns: (model, documents) => endRunsOf(client, model, documents) })).toBe(true);
+  expect(
+    await purgeDeletedWorkspace(later(), { endRuns: (model, documents) => endRunsOf(client, model, documents) }),
+  ).toBe(true);
   const statuses = (workspaceId: string) =>
-    Promise.all((runs[workspaceId] ?? []).map(async (id) => (await client.workflow.getHandle(id).describe()).status.name));
+    Promise.all(
+      (runs[workspaceId] ?? []).map(async (id) => (await client.workflow.getHandle(id).describe()).status.name),
+    );
   expect(await statuses(gone.workspaceId)).toEqual(["TERMINATED", "TERMINATED"]);
   expect(await statuses(other.workspaceId)).toEqual(["RUNNING", "RUNNING"]);
 }, 120_000);
@@ -133,7 +150,10 @@ test("an old link to unsubscribe says that nothing more will come, unless a rest
   expect(await scoped(workspaceId).AddressGuard.count({})).toBe(0);
   expect(await titleOf(unsigned)).toBe("This link is not valid");
   const never = `${world.baseUrl}/u/${signToken(world.services.signing, "u", newId("snd"))}`;
-  expect([await titleOf(never), (await fetch(never, { method: "POST" })).status]).toEqual(["This link is not valid", 404]);
+  expect([await titleOf(never), (await fetch(never, { method: "POST" })).status]).toEqual([
+    "This link is not valid",
+    404,
+  ]);
   // An older backup was restored since: whoever sent this may be there and have no row of it
   const backup = new Date(Date.now() - HOUR_MS).toISOString();
   await Restoration.updateOne({ _id: backup }, { $set: { begunAt: new Date() } }, { upsert: true });

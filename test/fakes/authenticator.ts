@@ -1,6 +1,9 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 
-/** An authenticator in software: it makes one ES256 passkey and signs challenges with it, as a security key would (WebAuthn 6). */
+/**
+ * An authenticator in software: it makes one ES256 passkey and signs challenges with it, as a security key would
+ * (WebAuthn 6).
+ */
 export interface Authenticator {
   create(options: { challenge: string }, origin: string): object;
   get(options: { challenge: string }, origin: string): object;
@@ -22,9 +25,16 @@ export function newAuthenticator(rpId: string): Authenticator {
   // Passkeys that are synchronised between devices count nothing
   const dataOf = (flags: number, more: Buffer = Buffer.alloc(0)) =>
     Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([flags]), Buffer.alloc(4), more]);
-  const clientData = (type: string, challenge: string, origin: string) => Buffer.from(JSON.stringify({ type, challenge, origin }));
+  const clientData = (type: string, challenge: string, origin: string) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin }));
   const answer = (response: object) => {
-    return { id: id.toString("base64url"), rawId: id.toString("base64url"), type: "public-key", clientExtensionResults: {}, response };
+    return {
+      id: id.toString("base64url"),
+      rawId: id.toString("base64url"),
+      type: "public-key",
+      clientExtensionResults: {},
+      response,
+    };
   };
   return {
     create({ challenge }, origin) {
@@ -33,7 +43,10 @@ export function newAuthenticator(rpId: string): Authenticator {
       // {"fmt": "none", "attStmt": {}, "authData": bytes} of CBOR
       const head = Buffer.from("a363666d74646e6f6e656761747453746d74a068617574684461746158", "hex");
       const attestationObject = Buffer.concat([head, Buffer.from([data.length]), data]).toString("base64url");
-      return answer({ clientDataJSON: clientData("webauthn.create", challenge, origin).toString("base64url"), attestationObject });
+      return answer({
+        clientDataJSON: clientData("webauthn.create", challenge, origin).toString("base64url"),
+        attestationObject,
+      });
     },
     get({ challenge }, origin) {
       const [data, client] = [dataOf(USER_PRESENT), clientData("webauthn.get", challenge, origin)];

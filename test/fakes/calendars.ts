@@ -34,14 +34,19 @@ export async function startCalendars(knows: (token: string) => boolean): Promise
     asked.push(one);
     const say = (status: number, answer: object) =>
       res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
-    if (!knows((req.headers.authorization ?? "").replace("Bearer ", ""))) return void say(401, { error: { code: 401 } });
+    if (!knows((req.headers.authorization ?? "").replace("Bearer ", "")))
+      return void say(401, { error: { code: 401 } });
     if (fault(one, res)) return;
     if (one.path === "/calendar/v3/freeBusy") {
       const times = busy.map(({ start, end }) => ({ start, end }));
       return void say(200, { kind: "calendar#freeBusy", calendars: { primary: { busy: times } } });
     }
     if (one.path !== "/v1.0/me/calendar/getSchedule") return void say(404, {});
-    const scheduleItems = busy.map(({ start, end, status = "busy" }) => ({ status, start: graph(start), end: graph(end) }));
+    const scheduleItems = busy.map(({ start, end, status = "busy" }) => ({
+      status,
+      start: graph(start),
+      end: graph(end),
+    }));
     say(200, { value: [{ scheduleId: body.schedules[0], availabilityView: "0", scheduleItems }] });
   }
 
@@ -49,7 +54,9 @@ export async function startCalendars(knows: (token: string) => boolean): Promise
   const { port, close } = await listen((req, res) => server.emit("request", req, res), 0, { host: "127.0.0.1" });
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ busy, asked, close },
+    busy,
+    asked,
+    close,
     fault(next) {
       fault = next;
     },

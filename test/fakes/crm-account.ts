@@ -28,7 +28,10 @@ export interface CrmAnswer {
   body?: unknown;
   headers?: Record<string, string>;
 }
-/** How a request fails: an answer in the place of the real one, none at all, a broken connection, or half of the real answer. */
+/**
+ * How a request fails: an answer in the place of the real one, none at all, a broken connection, or half of the real
+ * answer.
+ */
 export type CrmFault = CrmAnswer | "hang" | "reset" | "half";
 
 /** HubSpot, Salesforce and Pipedrive on loopback, as far as their official clients read them. */

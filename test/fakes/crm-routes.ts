@@ -25,8 +25,13 @@ function hubspot(crm: FakeCrm, { method, path, query, body }: AskedOfCrm): CrmAn
     const { offset = 0, count = 20 } = z.object({ offset: z.number(), count: z.number() }).partial().parse(body);
     const all = [...crm.segments].filter(([id]) => /^\d+$/.test(id));
     const lists = all.slice(offset, offset + count).map(([listId, people]) => ({
-      ...{ listId, listVersion: 1, name: crm.names.get(listId) ?? `List ${listId}`, objectTypeId: listId === "99" ? "0-2" : "0-1" },
-      ...{ processingType: "DYNAMIC", processingStatus: "COMPLETE", additionalProperties: { hs_list_size: String(people.length) } },
+      listId,
+      listVersion: 1,
+      name: crm.names.get(listId) ?? `List ${listId}`,
+      objectTypeId: listId === "99" ? "0-2" : "0-1",
+      processingType: "DYNAMIC",
+      processingStatus: "COMPLETE",
+      additionalProperties: { hs_list_size: String(people.length) },
     }));
     return ok({ offset: offset + lists.length, hasMore: offset + lists.length < all.length, total: all.length, lists });
   }
@@ -63,7 +68,10 @@ function hubspot(crm: FakeCrm, { method, path, query, body }: AskedOfCrm): CrmAn
   if (kind !== "" && method === "POST") {
     const [first] = Associated.parse(body).associations;
     crm.written.push({ vendor: "HUBSPOT", what: kind, record: first?.to.id ?? "", body });
-    return { status: 201, body: { id: String(crm.written.length), properties: {}, createdAt: AT, updatedAt: AT, archived: false } };
+    return {
+      status: 201,
+      body: { id: String(crm.written.length), properties: {}, createdAt: AT, updatedAt: AT, archived: false },
+    };
   }
   const [, address = ""] = /^\/communication-preferences\/v3\/status\/email\/([^/]+)$/.exec(path) ?? [];
   if (address !== "") {
@@ -87,7 +95,13 @@ function hubspot(crm: FakeCrm, { method, path, query, body }: AskedOfCrm): CrmAn
   }
   if (at === "POST /communication-preferences/v3/unsubscribe") {
     crm.written.push({ vendor: "HUBSPOT", what: "unsubscribe", record: Unsubscribe.parse(body).emailAddress, body });
-    return ok({ id: "1", status: "NOT_SUBSCRIBED", name: "News", description: "", sourceOfStatus: "SUBSCRIPTION_STATUS" });
+    return ok({
+      id: "1",
+      status: "NOT_SUBSCRIBED",
+      name: "News",
+      description: "",
+      sourceOfStatus: "SUBSCRIPTION_STATUS",
+    });
   }
   return null;
 }
@@ -97,7 +111,8 @@ const API = /^\/services\/data\/v[\d.]+/;
 function salesforce(crm: FakeCrm, { method, path, query, body, headers }: AskedOfCrm): CrmAnswer | null {
   const base = API.exec(path)?.[0] ?? "";
   const rest = path.slice(base.length);
-  const [, kind = "", id = "", what = ""] = /^\/sobjects\/(Contact|Lead)\/listviews(?:\/(\w+)(?:\/(\w+))?)?$/.exec(rest) ?? [];
+  const [, kind = "", id = "", what = ""] =
+    /^\/sobjects\/(Contact|Lead)\/listviews(?:\/(\w+)(?:\/(\w+))?)?$/.exec(rest) ?? [];
   if (kind !== "" && id === "") {
     const ids = [...crm.segments.keys()]
       .filter((segment) => segment.startsWith(`${kind}/`))
@@ -121,12 +136,25 @@ function salesforce(crm: FakeCrm, { method, path, query, body, headers }: AskedO
     if (!crm.segments.has(`${kind}/${id}`))
       return { status: 404, body: [{ message: "The requested resource does not exist", errorCode: "NOT_FOUND" }] };
     const soql = `SELECT Name, toLabel(Salutation), Id, CreatedDate FROM ${kind} USING SCOPE everything WHERE View = '${id}' ORDER BY Name ASC NULLS FIRST, Id ASC NULLS FIRST`;
-    return ok({ id, columns: [], query: soql, scope: "everything", sobjectType: kind, orderBy: [], whereCondition: null });
+    return ok({
+      id,
+      columns: [],
+      query: soql,
+      scope: "everything",
+      sobjectType: kind,
+      orderBy: [],
+      whereCondition: null,
+    });
   }
   if (rest === "/query" || rest.startsWith("/query/"))
     return soqlPage(crm, rest, query, String(headers["sforce-query-options"] ?? ""), base);
   if (rest === "/sobjects/Task" && method === "POST") {
-    crm.written.push({ vendor: "SALESFORCE", what: "Task", record: z.object({ WhoId: z.string() }).parse(body).WhoId, body });
+    crm.written.push({
+      vendor: "SALESFORCE",
+      what: "Task",
+      record: z.object({ WhoId: z.string() }).parse(body).WhoId,
+      body,
+    });
     return { status: 201, body: { id: `00T${crm.written.length}`, success: true, errors: [] } };
   }
   const [, record = ""] = /^\/sobjects\/((?:Contact|Lead)\/\w+)$/.exec(rest) ?? [];
@@ -141,14 +169,22 @@ function soqlPage(crm: FakeCrm, rest: string, query: Record<string, string>, opt
   const [, again = "", from = "0"] = /^\/query\/([^-]+)-(\d+)$/.exec(rest) ?? [];
   const soql = again === "" ? (query["q"] ?? "") : Buffer.from(again, "hex").toString();
   if (/FROM Organization/.test(soql))
-    return ok({ totalSize: 1, done: true, records: [{ attributes: { type: "Organization", url: "" }, Id: "00D1", Name: "Acme Cloud" }] });
+    return ok({
+      totalSize: 1,
+      done: true,
+      records: [{ attributes: { type: "Organization", url: "" }, Id: "00D1", Name: "Acme Cloud" }],
+    });
   const [, columns = "", kind = "", view = ""] = /^SELECT (.+?) FROM (Contact|Lead) .*View = '(\w+)'/.exec(soql) ?? [];
   const names = columns.split(", ");
   const hidden = names.find((name) => crm.settings.hidden.includes(name));
   if (hidden !== undefined)
-    return { status: 400, body: [{ message: `No such column '${hidden}' on entity '${kind}'`, errorCode: "INVALID_FIELD" }] };
+    return {
+      status: 400,
+      body: [{ message: `No such column '${hidden}' on entity '${kind}'`, errorCode: "INVALID_FIELD" }],
+    };
   const people = crm.segments.get(`${kind}/${view}`);
-  if (people === undefined) return { status: 404, body: [{ message: "The requested resource does not exist", errorCode: "NOT_FOUND" }] };
+  if (people === undefined)
+    return { status: 404, body: [{ message: "The requested resource does not exist", errorCode: "NOT_FOUND" }] };
   const { slice, next } = pageOf(crm, people, from, Number(/batchSize=(\d+)/.exec(options)?.[1] ?? 2_000));
   const records = slice.map((person) => {
     const all: Record<string, unknown> = {
@@ -158,20 +194,33 @@ function soqlPage(crm: FakeCrm, rest: string, query: Record<string, string>, opt
       HasOptedOutOfEmail: person.isOptedOut ?? false,
       ...person.more,
     };
-    const told = Object.fromEntries(names.filter((name) => !name.includes(".")).map((name) => [name, all[name] ?? null]));
+    const told = Object.fromEntries(
+      names.filter((name) => !name.includes(".")).map((name) => [name, all[name] ?? null]),
+    );
     const account = names.some((name) => name.startsWith("Account."))
-      ? { Account: person.company === undefined ? null : { attributes: { type: "Account", url: "" }, Name: person.company } }
+      ? {
+          Account:
+            person.company === undefined ? null : { attributes: { type: "Account", url: "" }, Name: person.company },
+        }
       : {};
     return { attributes: { type: kind, url: "" }, ...told, ...account, Id: `003${person.id}` };
   });
   const locator = `${base}/query/${Buffer.from(soql).toString("hex")}-${next}`;
-  return ok({ totalSize: people.length, done: next === null, ...(next !== null && { nextRecordsUrl: locator }), records });
+  return ok({
+    totalSize: people.length,
+    done: next === null,
+    ...(next !== null && { nextRecordsUrl: locator }),
+    records,
+  });
 }
 
 function pipedrive(crm: FakeCrm, { method, path, query, body }: AskedOfCrm): CrmAnswer | null {
   const at = `${method} ${path.replace(/^\/api/, "")}`;
   if (at === "GET /v1/users/me")
-    return ok({ success: true, data: { id: 1, name: "Ann", company_id: 77, company_name: "Acme Pipes", company_domain: "acme" } });
+    return ok({
+      success: true,
+      data: { id: 1, name: "Ann", company_id: 77, company_name: "Acme Pipes", company_domain: "acme" },
+    });
   if (at === "GET /v1/filters") {
     const ids = [...crm.segments.keys()].filter((id) => /^\d+$/.test(id));
     const data = ids.map((id) => ({
@@ -189,10 +238,15 @@ function pipedrive(crm: FakeCrm, { method, path, query, body }: AskedOfCrm): Crm
     if (crm.settings.hidden.includes("marketing_status") && query["include_fields"] !== undefined)
       return { status: 400, body: { success: false, error: "Validation failed" } };
     const people = crm.segments.get(query["filter_id"] ?? "");
-    if (people === undefined) return { status: 404, body: { success: false, error: "Filter not found", errorCode: 404 } };
+    if (people === undefined)
+      return { status: 404, body: { success: false, error: "Filter not found", errorCode: 404 } };
     const { slice, next } = pageOf(crm, people, query["cursor"], Number(query["limit"] ?? 100));
     const withStatus = query["include_fields"] === "marketing_status";
-    return ok({ success: true, data: slice.map((person) => personOf(person, withStatus)), additional_data: { next_cursor: next } });
+    return ok({
+      success: true,
+      data: slice.map((person) => personOf(person, withStatus)),
+      additional_data: { next_cursor: next },
+    });
   }
   if (at === "GET /v2/organizations") {
     const ids = (query["ids"] ?? "").split(",");
@@ -217,15 +271,17 @@ function pipedrive(crm: FakeCrm, { method, path, query, body }: AskedOfCrm): Crm
 function personOf({ id, email, first, last, company, isOptedOut, more }: CrmPerson, withStatus: boolean) {
   const value = (one: string) => [{ value: one, primary: true, label: "work" }];
   return {
-    ...{
-      id,
-      name: `${first ?? ""} ${last ?? ""}`.trim(),
-      first_name: first ?? null,
-      last_name: last ?? null,
-      emails: email === null ? [] : value(email),
-      phones: [],
-    },
-    ...{ org_id: company === undefined ? null : 1_000 + id, custom_fields: more ?? {}, is_deleted: false, add_time: AT, update_time: AT },
+    id,
+    name: `${first ?? ""} ${last ?? ""}`.trim(),
+    first_name: first ?? null,
+    last_name: last ?? null,
+    emails: email === null ? [] : value(email),
+    phones: [],
+    org_id: company === undefined ? null : 1_000 + id,
+    custom_fields: more ?? {},
+    is_deleted: false,
+    add_time: AT,
+    update_time: AT,
     ...(withStatus && { marketing_status: isOptedOut ? "unsubscribed" : "no_consent" }),
   };
 }

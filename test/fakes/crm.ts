@@ -22,8 +22,13 @@ export async function startCrm(): Promise<FakeCrm> {
   const [access, refreshing, codes] = [new Set<string>(), new Map<string, CrmProviderName>(), new Map<string, Code>()];
   const apiTokens = new Map<string, CrmProviderName>();
   const settings: FakeCrm["settings"] = {
-    ...{ lifeSeconds: 3_600, rotates: false, pageSize: 500, delayMs: 0, hidden: [] },
-    ...{ fault: () => null, grantFault: () => null },
+    lifeSeconds: 3_600,
+    rotates: false,
+    pageSize: 500,
+    delayMs: 0,
+    hidden: [],
+    fault: () => null,
+    grantFault: () => null,
   };
   const sockets = new Set<Socket>();
   const server = createServer((req, res) => {
@@ -38,10 +43,20 @@ export async function startCrm(): Promise<FakeCrm> {
     return { clientId: CLIENT.id, clientSecret: CLIENT.secret, scope: "all", ...urls, ...more };
   };
   const fake: FakeCrm = {
-    ...{ url, segments: new Map(), names: new Map(), asked: [], grants: [], settings, written: [], secrets },
+    url,
+    segments: new Map(),
+    names: new Map(),
+    asked: [],
+    grants: [],
+    settings,
+    written: [],
+    secrets,
     providers: {
       HUBSPOT: { oauth: clientOf("/hubspot/authorize", "/oauth/v3/token"), apiUrl: url },
-      SALESFORCE: { oauth: clientOf("/services/oauth2/authorize", "/services/oauth2/token", { lifeSeconds: 7_200 }), apiUrl: null },
+      SALESFORCE: {
+        oauth: clientOf("/services/oauth2/authorize", "/services/oauth2/token", { lifeSeconds: 7_200 }),
+        apiUrl: null,
+      },
       PIPEDRIVE: { oauth: clientOf("/pipedrive/authorize", "/oauth/token", { isBasic: true, scope: "" }), apiUrl: url },
     },
     apiToken(vendor) {
@@ -97,7 +112,10 @@ export async function startCrm(): Promise<FakeCrm> {
     req: IncomingMessage,
     fields: URLSearchParams,
   ): "hang" | "reset" | { answer: CrmAnswer; isHalf: boolean } {
-    const [basicId = "", basicSecret = ""] = Buffer.from((req.headers.authorization ?? "").replace(/^Basic /, ""), "base64")
+    const [basicId = "", basicSecret = ""] = Buffer.from(
+      (req.headers.authorization ?? "").replace(/^Basic /, ""),
+      "base64",
+    )
       .toString()
       .split(":");
     const given = Object.fromEntries(fields);
@@ -106,8 +124,10 @@ export async function startCrm(): Promise<FakeCrm> {
     if (fault === "hang" || fault === "reset") return fault;
     const isHalf = fault === "half";
     if (fault !== null && fault !== "half") return { answer: fault, isHalf };
-    const [id, secretGiven] = vendor === "PIPEDRIVE" ? [basicId, basicSecret] : [given["client_id"], given["client_secret"]];
-    if (id !== CLIENT.id || secretGiven !== CLIENT.secret) return { answer: { status: 401, body: { error: "invalid_client" } }, isHalf };
+    const [id, secretGiven] =
+      vendor === "PIPEDRIVE" ? [basicId, basicSecret] : [given["client_id"], given["client_secret"]];
+    if (id !== CLIENT.id || secretGiven !== CLIENT.secret)
+      return { answer: { status: 401, body: { error: "invalid_client" } }, isHalf };
     const old = given["refresh_token"] ?? "";
     const isGood = given["grant_type"] === "refresh_token" ? refreshing.get(old) === vendor : isCodeGood(given);
     if (!isGood) return { answer: { status: 400, body: INVALID_GRANT[vendor] }, isHalf };
@@ -116,10 +136,18 @@ export async function startCrm(): Promise<FakeCrm> {
     const [accessToken, refreshToken] = [secret(), isFirst || settings.rotates ? secret() : old];
     access.add(accessToken);
     refreshing.set(refreshToken, vendor);
-    const life = { access_token: accessToken, token_type: "bearer", ...(vendor !== "SALESFORCE" && { expires_in: settings.lifeSeconds }) };
+    const life = {
+      access_token: accessToken,
+      token_type: "bearer",
+      ...(vendor !== "SALESFORCE" && { expires_in: settings.lifeSeconds }),
+    };
     const more = {
       HUBSPOT: { refresh_token: refreshToken, hub_id: 1 },
-      SALESFORCE: { instance_url: url, id: `${url}/id/00D/005`, ...((isFirst || settings.rotates) && { refresh_token: refreshToken }) },
+      SALESFORCE: {
+        instance_url: url,
+        id: `${url}/id/00D/005`,
+        ...((isFirst || settings.rotates) && { refresh_token: refreshToken }),
+      },
       PIPEDRIVE: { refresh_token: refreshToken, api_domain: url, scope: "base,contacts:full" },
     }[vendor];
     return { answer: { status: 200, body: { ...life, ...more } }, isHalf };
@@ -152,8 +180,10 @@ interface Code {
 }
 
 const TOKEN_PATHS: Readonly<Record<string, CrmProviderName>> = {
-  ...{ "/oauth/v3/token": "HUBSPOT", "/oauth/v1/token": "HUBSPOT" },
-  ...{ "/services/oauth2/token": "SALESFORCE", "/oauth/token": "PIPEDRIVE" },
+  "/oauth/v3/token": "HUBSPOT",
+  "/oauth/v1/token": "HUBSPOT",
+  "/services/oauth2/token": "SALESFORCE",
+  "/oauth/token": "PIPEDRIVE",
 };
 const INVALID_GRANT: Record<CrmProviderName, object> = {
   HUBSPOT: { status: "BAD_REFRESH_TOKEN", message: "missing or invalid refresh token" },
@@ -163,7 +193,11 @@ const INVALID_GRANT: Record<CrmProviderName, object> = {
 const EXPIRED: Record<CrmProviderName, CrmAnswer> = {
   HUBSPOT: {
     status: 401,
-    body: { status: "error", message: "The OAuth token used to make this call expired.", category: "EXPIRED_AUTHENTICATION" },
+    body: {
+      status: "error",
+      message: "The OAuth token used to make this call expired.",
+      category: "EXPIRED_AUTHENTICATION",
+    },
   },
   SALESFORCE: { status: 401, body: [{ message: "Session expired or invalid", errorCode: "INVALID_SESSION_ID" }] },
   PIPEDRIVE: { status: 401, body: { success: false, error: "unauthorized access", errorCode: 401 } },
@@ -175,11 +209,21 @@ export const REFUSALS = {
     rate: {
       status: 429,
       headers: { "x-hubspot-ratelimit-interval-milliseconds": "50" },
-      body: { status: "error", message: "You have reached your limit.", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" },
+      body: {
+        status: "error",
+        message: "You have reached your limit.",
+        errorType: "RATE_LIMIT",
+        policyName: "TEN_SECONDLY_ROLLING",
+      },
     },
     day: {
       status: 429,
-      body: { status: "error", message: "You have reached your daily limit.", errorType: "RATE_LIMIT", policyName: "DAILY" },
+      body: {
+        status: "error",
+        message: "You have reached your daily limit.",
+        errorType: "RATE_LIMIT",
+        policyName: "DAILY",
+      },
     },
     gone: { status: 404, body: { status: "error", message: "List does not exist", category: "OBJECT_NOT_FOUND" } },
   },
@@ -193,7 +237,11 @@ export const REFUSALS = {
     gone: { status: 404, body: [{ message: "The requested resource does not exist", errorCode: "NOT_FOUND" }] },
   },
   PIPEDRIVE: {
-    rate: { status: 429, headers: { "x-ratelimit-reset": "1" }, body: { success: false, error: "request over limit", errorCode: 429 } },
+    rate: {
+      status: 429,
+      headers: { "x-ratelimit-reset": "1" },
+      body: { success: false, error: "request over limit", errorCode: 429 },
+    },
     day: {
       status: 429,
       headers: { "x-ratelimit-reset": "40000" },
@@ -222,7 +270,11 @@ function fail(res: ServerResponse, fault: Exclude<CrmFault, "half">): void {
 
 function send(res: ServerResponse, { status, body, headers = {} }: CrmAnswer, isHalf = false): void {
   const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
-  res.writeHead(status, { "content-type": "application/json;charset=utf-8", "content-length": bytes.length, ...headers });
+  res.writeHead(status, {
+    "content-type": "application/json;charset=utf-8",
+    "content-length": bytes.length,
+    ...headers,
+  });
   if (isHalf) res.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => res.destroy());
   else res.end(bytes);
 }

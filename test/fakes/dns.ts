@@ -1,6 +1,8 @@
 import { createServer, Packet } from "dns2";
 
-/** The answers for a name by record type, with TXT and MX as `text` and `priority exchange`. `silence` never answers. */
+/**
+ * The answers for a name by record type, with TXT and MX as `text` and `priority exchange`. `silence` never answers.
+ */
 export type Zone = Record<
   string,
   Partial<Record<"A" | "AAAA" | "CNAME" | "TXT" | "MX" | "NS" | "PTR", readonly string[]>> | "servfail" | "silence"
@@ -20,7 +22,10 @@ export interface FakeDns {
 export async function startDns(zone: Zone = {}): Promise<FakeDns> {
   const questions: string[] = [];
   const server = createServer({ udp: true, tcp: true, handle: answer });
-  const { udp } = await server.listen({ udp: { port: 0, address: "127.0.0.1" }, tcp: { port: 0, address: "127.0.0.1" } });
+  const { udp } = await server.listen({
+    udp: { port: 0, address: "127.0.0.1" },
+    tcp: { port: 0, address: "127.0.0.1" },
+  });
   if (udp === undefined) throw new Error("the name server did not start");
   return { server: `127.0.0.1:${udp.port}`, zone, questions, close: () => server.close() };
 
@@ -46,7 +51,8 @@ function typeNamed(type: number): string {
 /** An alias answers every question for addresses, beside the records that the name has itself. */
 function recordsOf(held: Exclude<Zone[string], string>, name: string, asked: string): Packet["answers"] {
   const { A, AAAA, CNAME, MX, NS, PTR, TXT } = Packet.TYPE;
-  const record = (fields: Partial<Packet["answers"][number]>) => new Packet.Resource({ name, class: Packet.CLASS.IN, ttl: 0, ...fields });
+  const record = (fields: Partial<Packet["answers"][number]>) =>
+    new Packet.Resource({ name, class: Packet.CLASS.IN, ttl: 0, ...fields });
   const aliases = (held.CNAME ?? []).map((domain) => record({ type: CNAME, domain }));
   if (asked === "A") return [...aliases, ...(held.A ?? []).map((address) => record({ type: A, address }))];
   if (asked === "AAAA") return [...aliases, ...(held.AAAA ?? []).map((address) => record({ type: AAAA, address }))];

@@ -43,7 +43,11 @@ type Failure = Error & { code?: string; responseCode?: number; command?: string;
 /** Resolves to the server's reply to the final dot, and rejects with what the mail library makes of any other end. */
 async function send(
   to: string | string[] = "bob@b.test",
-  { pass = password, timeoutMs = 5000, content = MAIL }: { pass?: string; timeoutMs?: number; content?: string | PassThrough } = {},
+  {
+    pass = password,
+    timeoutMs = 5000,
+    content = MAIL,
+  }: { pass?: string; timeoutMs?: number; content?: string | PassThrough } = {},
 ): Promise<string> {
   const client = new SMTPConnection({
     host: "127.0.0.1",
@@ -106,7 +110,9 @@ test("a server without TLS lets a client in without TLS", async () => {
   open.push(client);
   await new Promise<void>((resolve, reject) => {
     client.once("error", reject);
-    client.connect(() => client.login({ credentials: { user, pass: "anything" } }, (refused) => (refused ? reject(refused) : resolve())));
+    client.connect(() =>
+      client.login({ credentials: { user, pass: "anything" } }, (refused) => (refused ? reject(refused) : resolve())),
+    );
   });
   await plain.close();
 });
@@ -118,7 +124,10 @@ test.each([
   ["RCPT", refuse(452, "4.2.2 Mailbox full"), 452],
 ])("a refusal at %s keeps the mail out of the ledger", async (_stage, answer, responseCode) => {
   smtp.setRules(always(answer));
-  expect(await failureOf(send())).toMatchObject({ responseCode, response: expect.stringContaining(String(responseCode)) });
+  expect(await failureOf(send())).toMatchObject({
+    responseCode,
+    response: expect.stringContaining(String(responseCode)),
+  });
   expect(smtp.ledger).toEqual([]);
 });
 

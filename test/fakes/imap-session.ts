@@ -1,9 +1,23 @@
 import type { TLSSocket } from "node:tls";
-import { append, BYE, DROP, fieldsOf, inSet, SILENCE, type StoredFolder, type StoredMail, search } from "./imap-store.ts";
+import {
+  append,
+  BYE,
+  DROP,
+  fieldsOf,
+  inSet,
+  SILENCE,
+  type StoredFolder,
+  type StoredMail,
+  search,
+} from "./imap-store.ts";
 
 /** What a session asks of the server that it is part of. */
 interface Accounts {
-  readonly options: { password: string; capabilities: string[]; meddle: (command: string, rest: string, user: string) => string | null };
+  readonly options: {
+    password: string;
+    capabilities: string[];
+    meddle: (command: string, rest: string, user: string) => string | null;
+  };
   readonly commands: string[];
   account(user: string): Map<string, StoredFolder>;
   folder(user: string, path?: string): StoredFolder;
@@ -245,5 +259,7 @@ function dateOf(date: Date): string {
 
 /** Splits a command line into atoms and quoted texts. */
 function wordsOf(text: string): string[] {
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s()"]+)/g)].map(([, quoted, atom]) => quoted?.replace(/\\(.)/g, "$1") ?? atom ?? "");
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s()"]+)/g)].map(
+    ([, quoted, atom]) => quoted?.replace(/\\(.)/g, "$1") ?? atom ?? "",
+  );
 }

@@ -44,7 +44,11 @@ export function newFolder({ path, flags = [] }: FolderSpec, uidValidity: number)
   return { path, flags, uidValidity, uidNext: 1, modseq: 1, mails: [] };
 }
 
-export function append(folder: StoredFolder, raw: Buffer | string, more: Partial<Omit<StoredMail, "uid" | "raw">> = {}): StoredMail {
+export function append(
+  folder: StoredFolder,
+  raw: Buffer | string,
+  more: Partial<Omit<StoredMail, "uid" | "raw">> = {},
+): StoredMail {
   const bytes = typeof raw === "string" ? Buffer.from(raw) : raw;
   const end = bytes.indexOf("\r\n\r\n");
   folder.modseq += 1;
@@ -72,7 +76,9 @@ export function inSet(folder: StoredFolder, set: string): StoredMail[] {
   return folder.mails.filter(({ uid }) => ranges.some(({ low, high }) => uid >= low && uid <= high));
 }
 
-/** The search keys that the sync uses: `ALL`, `UID set`, `SINCE day`, `LARGER octets`, `UNDRAFT`, `HEADER name value`. */
+/**
+ * The search keys that the sync uses: `ALL`, `UID set`, `SINCE day`, `LARGER octets`, `UNDRAFT`, `HEADER name value`.
+ */
 export function search(folder: StoredFolder, words: string[]): StoredMail[] {
   let found = folder.mails;
   for (let at = 0; at < words.length; ) {

@@ -11,7 +11,10 @@ export interface ImapOptions {
   secure?: boolean;
   /** A free one unless said. */
   port?: number;
-  /** Of INBOX; each further folder has the next. Two servers at the same address must differ in it: their mails are not the same. */
+  /**
+   * Of INBOX; each further folder has the next. Two servers at the same address must differ in it: their mails are not
+   * the same.
+   */
   uidValidity?: number;
   /** Capabilities that it lacks, such as MOVE. */
   without?: readonly string[];
@@ -73,7 +76,10 @@ export async function startImap({
   junkName = "Junk",
   allowsKeywords = true,
 }: ImapOptions): Promise<FakeImap> {
-  const account: { password: string; xoauth2: { accessToken: string | null } } = { password, xoauth2: { accessToken: null } };
+  const account: { password: string; xoauth2: { accessToken: string | null } } = {
+    password,
+    xoauth2: { accessToken: null },
+  };
   const server = hoodiecrow({
     plugins: [
       ...PLUGINS.filter((name) => !without.includes(name)),
@@ -114,14 +120,24 @@ export async function startImap({
   }
 
   function deliver(raw: Buffer | string, folder = "INBOX"): void {
-    server.appendMessage(folderOf(folder), [], false, (typeof raw === "string" ? Buffer.from(raw) : raw).toString("latin1"));
+    server.appendMessage(
+      folderOf(folder),
+      [],
+      false,
+      (typeof raw === "string" ? Buffer.from(raw) : raw).toString("latin1"),
+    );
   }
 
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     port: portOf(server.server.address()),
     deliver,
-    folder: (name) => folderOf(name).messages.map(({ uid, flags, raw }) => ({ uid, flags: [...flags], raw: Buffer.from(raw, "latin1") })),
+    folder: (name) =>
+      folderOf(name).messages.map(({ uid, flags, raw }) => ({
+        uid,
+        flags: [...flags],
+        raw: Buffer.from(raw, "latin1"),
+      })),
     count: (name) => server.getMailbox(name)?.messages.length ?? 0,
     change(name, uid, how) {
       const { messages } = folderOf(name);
@@ -151,11 +167,15 @@ export async function startImap({
 }
 
 /** The plugin compares the token it gets with one it was told, so it is told the same token while that is good. */
-function askAboutTokens(account: { xoauth2: { accessToken: string | null } }, isGood: (accessToken: string) => boolean) {
+function askAboutTokens(
+  account: { xoauth2: { accessToken: string | null } },
+  isGood: (accessToken: string) => boolean,
+) {
   return (server: ImapServer): void => {
     const authenticate = server.getCommandHandler("AUTHENTICATE XOAUTH2");
     server.setCommandHandler("AUTHENTICATE XOAUTH2", (conversation, parsed, line, done) => {
-      const [, given = ""] = /\x01auth=Bearer ([^\x01]*)/.exec(Buffer.from(line.split(" ").at(-1) ?? "", "base64").toString()) ?? [];
+      const [, given = ""] =
+        /\x01auth=Bearer ([^\x01]*)/.exec(Buffer.from(line.split(" ").at(-1) ?? "", "base64").toString()) ?? [];
       account.xoauth2.accessToken = isGood(given) ? given : null;
       authenticate(conversation, parsed, line, done);
     });

@@ -22,7 +22,11 @@ export async function startLeadSearch(key: string): Promise<FakeLeadSearch> {
   const people = new Map<string, FakePerson>();
   const [asked, charges]: [Asked[], Map<string, number>] = [[], new Map()];
   let fault: (asked: Asked, res: ServerResponse) => boolean = () => false;
-  const shown = ({ email, phone, ...person }: FakePerson) => ({ ...person, fullName: `P ${person.id}`, companyDomain: "a.example" });
+  const shown = ({ email, phone, ...person }: FakePerson) => ({
+    ...person,
+    fullName: `P ${person.id}`,
+    companyDomain: "a.example",
+  });
   const found = (value: string | null) => (value === null ? { status: "not_found" } : { status: "found", value });
   const answers: Record<string, (asked: Asked) => object> = {
     browse({ body: { filters, page, pageSize } }) {
@@ -30,7 +34,9 @@ export async function startLeadSearch(key: string): Promise<FakeLeadSearch> {
       return { items: all.slice((page - 1) * pageSize, page * pageSize).map(shown), total: all.length };
     },
     companies: () => ({ items: [{ id: "a", domain: "a.example", name: "A", prospects: people.size }], total: 1 }),
-    lookups: ({ body: { kind } }) => ({ items: kind === "TITLE" ? [{ value: "CTO", label: "CTO", count: people.size }] : [] }),
+    lookups: ({ body: { kind } }) => ({
+      items: kind === "TITLE" ? [{ value: "CTO", label: "CTO", count: people.size }] : [],
+    }),
     prospects({ body: { prospectIds } }) {
       const items = prospectIds.flatMap((id: string) => people.get(id) ?? []).map(shown);
       return { items, total: items.length };
@@ -54,7 +60,9 @@ export async function startLeadSearch(key: string): Promise<FakeLeadSearch> {
     if (req.headers.authorization !== `Bearer ${key}`) return void res.writeHead(401).end();
     if (fault(one, res)) return;
     const answer = answers[path];
-    res.writeHead(answer === undefined ? 404 : 200, { "Content-Type": "application/json" }).end(JSON.stringify(answer?.(one) ?? {}));
+    res
+      .writeHead(answer === undefined ? 404 : 200, { "Content-Type": "application/json" })
+      .end(JSON.stringify(answer?.(one) ?? {}));
   }
 
   const server = createServer((req, res) => void serve(req, res));

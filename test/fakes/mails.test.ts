@@ -18,7 +18,12 @@ const sent: SentMail = {
 
 test("a reply answers the mail from its recipient and quotes it", async () => {
   const mail = await simpleParser(replyTo(sent, { text: "Gern, schöne Grüße" }));
-  expect(mail).toMatchObject({ subject: "Re: Hello", inReplyTo: "<1@a.test>", from: { text: "bob@b.test" }, to: { text: "ann@a.test" } });
+  expect(mail).toMatchObject({
+    subject: "Re: Hello",
+    inReplyTo: "<1@a.test>",
+    from: { text: "bob@b.test" },
+    to: { text: "ann@a.test" },
+  });
   expect(mail.text).toMatch(/^Gern, schöne Grüße\n\nOn Mon, 05 Jan 2026 .* wrote:\n> Hello\n/);
   expect(mail.date).toBeInstanceOf(Date);
 });
@@ -33,7 +38,10 @@ test("an out-of-office notice says that it is automatic and when the person is b
 test("a delivery failure is a DSN that has our ids in the returned headers alone", async () => {
   const raw = deliveryFailure(sent, { status: "4.2.2", diagnostic: "452 4.2.2 Full", action: "delayed" });
   const { headers, inReplyTo, attachments } = await simpleParser(raw, { keepDeliveryStatus: true });
-  expect(headers.get("content-type")).toMatchObject({ value: "multipart/report", params: { "report-type": "delivery-status" } });
+  expect(headers.get("content-type")).toMatchObject({
+    value: "multipart/report",
+    params: { "report-type": "delivery-status" },
+  });
   expect(inReplyTo).toBeUndefined();
   const status = attachments.find(({ contentType }) => contentType === "message/delivery-status")?.content.toString();
   expect(status).toMatch(
@@ -44,7 +52,9 @@ test("a delivery failure is a DSN that has our ids in the returned headers alone
 });
 
 test("a plain bounce is text from an automatic sender with a null return path", async () => {
-  const { from, headers, text } = await simpleParser(plainBounce(sent, "Sorry, no mailbox here by that name. (#5.1.1)"));
+  const { from, headers, text } = await simpleParser(
+    plainBounce(sent, "Sorry, no mailbox here by that name. (#5.1.1)"),
+  );
   expect(from?.text).toBe("MAILER-DAEMON@b.test");
   expect(headers.get("return-path")).toMatchObject({ text: "" });
   expect(text).toMatch(/<bob@b\.test>:\nSorry, no mailbox here by that name\. \(#5\.1\.1\)/);
@@ -61,6 +71,12 @@ test("a complaint is a feedback report with the recipient and the returned mail"
 });
 
 test("every line of every builder ends in CRLF", () => {
-  const mails = [replyTo(sent, { text: "a\nb\r\nc" }), outOfOffice(sent), deliveryFailure(sent), plainBounce(sent, "x"), complaint(sent)];
+  const mails = [
+    replyTo(sent, { text: "a\nb\r\nc" }),
+    outOfOffice(sent),
+    deliveryFailure(sent),
+    plainBounce(sent, "x"),
+    complaint(sent),
+  ];
   for (const mail of mails) expect(mail.toString()).not.toMatch(/[^\r]\n|\r[^\n]/);
 });

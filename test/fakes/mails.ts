@@ -36,7 +36,9 @@ export function outOfOffice(sent: SentMail, { until }: { until?: Date } = {}): B
   );
 }
 
-/** A delivery status notification as Postfix writes it (RFC 3464): no In-Reply-To, our ids only in the returned headers. */
+/**
+ * A delivery status notification as Postfix writes it (RFC 3464): no In-Reply-To, our ids only in the returned headers.
+ */
 export function deliveryFailure(
   sent: SentMail,
   {
@@ -70,7 +72,13 @@ export function deliveryFailure(
 export function plainBounce(sent: SentMail, text: string): Buffer {
   const host = domainOf(recipientOf(sent));
   return mail(
-    ["Return-Path: <>", `From: MAILER-DAEMON@${host}`, `To: ${sent.from}`, "Subject: failure notice", ...freshHeaders(host)],
+    [
+      "Return-Path: <>",
+      `From: MAILER-DAEMON@${host}`,
+      `To: ${sent.from}`,
+      "Subject: failure notice",
+      ...freshHeaders(host),
+    ],
     `Hi. This is the mail program at ${host}.\nI'm afraid I wasn't able to deliver your message to the following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n<${recipientOf(sent)}>:\n${text}\n\n--- Below this line is a copy of the message.\n\n${headersOf(sent.raw).toString("latin1").replace(/\r\n/g, "\n")}`,
   );
 }
@@ -104,7 +112,11 @@ interface Report {
 }
 
 /** multipart/report (RFC 6522): words for people, fields for programs, and what came back. */
-function report(type: "delivery-status" | "feedback-report", sent: SentMail, { from, subject, text, fields, returned }: Report): Buffer {
+function report(
+  type: "delivery-status" | "feedback-report",
+  sent: SentMail,
+  { from, subject, text, fields, returned }: Report,
+): Buffer {
   const boundary = `report-${randomUUID()}`;
   const parts = [
     `Content-Type: text/plain; charset=us-ascii\n\n${text}`,
@@ -126,11 +138,19 @@ function report(type: "delivery-status" | "feedback-report", sent: SentMail, { f
 }
 
 function answerHeaders(sent: SentMail): string[] {
-  return [...freshHeaders(domainOf(recipientOf(sent))), `In-Reply-To: ${sent.messageId}`, `References: ${sent.messageId}`];
+  return [
+    ...freshHeaders(domainOf(recipientOf(sent))),
+    `In-Reply-To: ${sent.messageId}`,
+    `References: ${sent.messageId}`,
+  ];
 }
 
 function freshHeaders(host: string): string[] {
-  return [`Date: ${new Date().toUTCString().replace("GMT", "+0000")}`, `Message-ID: <${randomUUID()}@${host}>`, "MIME-Version: 1.0"];
+  return [
+    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: <${randomUUID()}@${host}>`,
+    "MIME-Version: 1.0",
+  ];
 }
 
 function mail(headers: string[], body: string): Buffer {

@@ -30,7 +30,15 @@ export interface FakeModel {
 
 /** An answer in the form that is asked for. */
 export function inForm({ ref }: ModelAsked, more: object): string {
-  return JSON.stringify({ ref, category: "INTERESTED", confidence: 0.9, draft: "Gladly, thank you.", reasons: [], promises: [], ...more });
+  return JSON.stringify({
+    ref,
+    category: "INTERESTED",
+    confidence: 0.9,
+    draft: "Gladly, thank you.",
+    reasons: [],
+    promises: [],
+    ...more,
+  });
 }
 
 /** A model server as small as one can be: it says what a test has it say, obeying nobody else. */
@@ -43,10 +51,14 @@ export async function startModel(key: string): Promise<FakeModel> {
     const one = readAsked(req.url?.replace(/^\/v1\//, "") ?? "", req.headers.authorization, raw);
     asked.push(one);
     if (one.authorization !== `Bearer ${key}`) return void res.writeHead(401).end();
-    if (one.path === "models") return void json(res, { data: [{ id: "small" }, { id: "large", name: "The large one" }] });
+    if (one.path === "models")
+      return void json(res, { data: [{ id: "small" }, { id: "large", name: "The large one" }] });
     const said = await says(one);
     if (typeof said === "function") return said(res);
-    json(res, { choices: [{ message: { role: "assistant", content: said } }], usage: { prompt_tokens: 100, completion_tokens: 20 } });
+    json(res, {
+      choices: [{ message: { role: "assistant", content: said } }],
+      usage: { prompt_tokens: 100, completion_tokens: 20 },
+    });
   }
 
   const server = createServer((req, res) => void serve(req, res));

@@ -94,7 +94,9 @@ export async function startOAuth(): Promise<FakeOAuth> {
     if (fields.get("grant_type") === "refresh_token") {
       const refreshToken = fields.get("refresh_token") ?? "";
       const email = refreshTokens.get(refreshToken);
-      return email === undefined ? json(res, 400, { error: "invalid_grant" }) : json(res, 200, issue(email, refreshToken));
+      return email === undefined
+        ? json(res, 400, { error: "invalid_grant" })
+        : json(res, 200, issue(email, refreshToken));
     }
     const code = codes.get(fields.get("code") ?? "");
     codes.delete(fields.get("code") ?? "");
@@ -102,7 +104,9 @@ export async function startOAuth(): Promise<FakeOAuth> {
       .update(fields.get("code_verifier") ?? "")
       .digest("base64url");
     const isGood = code?.challenge === challenge && code.redirectUri === fields.get("redirect_uri");
-    return code !== undefined && isGood ? json(res, 200, issue(code.email, null)) : json(res, 400, { error: "invalid_grant" });
+    return code !== undefined && isGood
+      ? json(res, 200, issue(code.email, null))
+      : json(res, 400, { error: "invalid_grant" });
   }
 
   function takeBack(fields: URLSearchParams, res: ServerResponse): void {

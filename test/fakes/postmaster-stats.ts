@@ -54,7 +54,12 @@ export function statsOf(
     metricDefinitions.flatMap(({ name, baseMetric, filter }) => {
       const value = values[`${baseMetric.standardMetric} ${filter}`.trim()];
       const [year, month, dayOfMonth] = day.split("-").map(Number);
-      const stat = { name: `domains/${domain}/domainStats/${day}${name}`, metric: name, date: { year, month, day: dayOfMonth }, value };
+      const stat = {
+        name: `domains/${domain}/domainStats/${day}${name}`,
+        metric: name,
+        date: { year, month, day: dayOfMonth },
+        value,
+      };
       return value === undefined ? [] : [stat];
     }),
   );

@@ -6,7 +6,10 @@ import { z } from "zod";
 import type { PostmasterCredentials } from "../../domain/deliverability/postmaster-credentials.ts";
 import { type GoogleValue, StatsQuery, statsOf } from "./postmaster-stats.ts";
 
-/** A domain as Google has it. Values stand by day, and by the metric with its filter: `AUTH_SUCCESS_RATE auth_type = "spf"`. */
+/**
+ * A domain as Google has it. Values stand by day, and by the metric with its filter:
+ * `AUTH_SUCCESS_RATE auth_type = "spf"`.
+ */
 export interface GoogleDomain {
   verificationState?: "VERIFIED" | "UNVERIFIED";
   days: Record<string, Record<string, GoogleValue>>;
@@ -21,7 +24,10 @@ interface AskedOfGoogle {
   body: unknown;
 }
 
-/** How a request fails: an answer in the place of the real one, none at all, a broken connection, or half of the real answer. */
+/**
+ * How a request fails: an answer in the place of the real one, none at all, a broken connection, or half of the real
+ * answer.
+ */
 export type GoogleFault = { status: number; body?: object; headers?: Record<string, string> } | "hang" | "reset" | Cut;
 /** Half of the answer, or all of it, before the connection ends although more was announced. */
 type Cut = "half" | "short";
@@ -54,10 +60,17 @@ export interface FakePostmaster {
   close(): Promise<void>;
 }
 
-const SCOPES = ["postmaster.domain", "postmaster.traffic.readonly"].map((name) => `https://www.googleapis.com/auth/${name}`).join(" ");
+const SCOPES = ["postmaster.domain", "postmaster.traffic.readonly"]
+  .map((name) => `https://www.googleapis.com/auth/${name}`)
+  .join(" ");
 /** A body as Google writes it where a caller may not do something. */
 export const refusal = (code: number, status: string, reason: string) => ({
-  error: { code, message: "The text of a refusal.", status, errors: [{ message: "The text.", domain: "global", reason }] },
+  error: {
+    code,
+    message: "The text of a refusal.",
+    status,
+    errors: [{ message: "The text.", domain: "global", reason }],
+  },
 });
 
 export async function startPostmaster(): Promise<FakePostmaster> {
@@ -66,8 +79,11 @@ export async function startPostmaster(): Promise<FakePostmaster> {
   const [asked, grants, tokens]: [AskedOfGoogle[], Record<string, string>[], string[]] = [[], [], []];
   const valid = new Set<string>();
   const settings: FakePostmaster["settings"] = {
-    ...{ lifeSeconds: 3_600, rotates: false, pageSize: 200 },
-    ...{ fault: () => null, grantFault: () => null },
+    lifeSeconds: 3_600,
+    rotates: false,
+    pageSize: 200,
+    fault: () => null,
+    grantFault: () => null,
   };
   const sockets = new Set<Socket>();
   const server = createServer((req, res) => {
@@ -80,7 +96,13 @@ export async function startPostmaster(): Promise<FakePostmaster> {
   const token_uri = `${url}/token`;
   const pem = String(privateKey.export({ type: "pkcs8", format: "pem" }));
   const client_email = "reader@project.iam.gserviceaccount.com";
-  const account = { type: "service_account", client_email, private_key: pem, private_key_id: "key-1", token_uri } as const;
+  const account = {
+    type: "service_account",
+    client_email,
+    private_key: pem,
+    private_key_id: "key-1",
+    token_uri,
+  } as const;
   const person = {
     type: "authorized_user",
     client_id: "client",
@@ -95,12 +117,19 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     const text = await bodyOf(req);
     if (pathname === "/token" && req.method === "POST") return grant(new URLSearchParams(text), res);
     const body: unknown = text === "" ? null : JSON.parse(text);
-    const request = { method: req.method ?? "", path: decodeURIComponent(pathname), query: Object.fromEntries(searchParams), body };
+    const request = {
+      method: req.method ?? "",
+      path: decodeURIComponent(pathname),
+      query: Object.fromEntries(searchParams),
+      body,
+    };
     asked.push(request);
     const fault = settings.fault(request);
     if (fault !== null && !isCut(fault)) return fail(res, fault);
     const bearer = (req.headers.authorization ?? "").replace(/^Bearer /, "");
-    const [status, content] = valid.has(bearer) ? answerTo(request) : [401, refusal(401, "UNAUTHENTICATED", "authError")];
+    const [status, content] = valid.has(bearer)
+      ? answerTo(request)
+      : [401, refusal(401, "UNAUTHENTICATED", "authError")];
     send(res, status, content, fault);
   }
 
@@ -109,7 +138,8 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     const [, name = "", act = ""] = /^\/v2\/domains\/([^/]+)\/(domainStats:query|complianceStatus)$/.exec(path) ?? [];
     const domain = domains.get(name);
     if (act === "") return [404, refusal(404, "NOT_FOUND", "notFound")];
-    if (domain === undefined || domain.verificationState === "UNVERIFIED") return [403, refusal(403, "PERMISSION_DENIED", "forbidden")];
+    if (domain === undefined || domain.verificationState === "UNVERIFIED")
+      return [403, refusal(403, "PERMISSION_DENIED", "forbidden")];
     if (act === "complianceStatus") {
       return method === "GET"
         ? [200, { name: `domains/${name}/complianceStatus`, ...domain.compliance }]
@@ -124,7 +154,9 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     const first = Number(pageToken);
     const next = first + Math.min(Number(pageSize), settings.pageSize);
     const rows = [...domains].map(([name, { verificationState = "VERIFIED" }]) => ({
-      ...{ name: `domains/${name}`, permission: "READER", createTime: "2026-01-02T03:04:05Z" },
+      name: `domains/${name}`,
+      permission: "READER",
+      createTime: "2026-01-02T03:04:05Z",
       verificationState,
     }));
     // Lists without entries and empty tokens are left out
@@ -144,7 +176,9 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     }
     const isGood =
       of("grant_type") === "refresh_token"
-        ? of("client_id") === person.client_id && of("client_secret") === person.client_secret && of("refresh_token") === refreshToken
+        ? of("client_id") === person.client_id &&
+          of("client_secret") === person.client_secret &&
+          of("refresh_token") === refreshToken
         : of("grant_type") === "urn:ietf:params:oauth:grant-type:jwt-bearer" && isSigned(of("assertion"));
     // A rude answer: it repeats what it was sent
     const said = `No: ${of("assertion")}${of("refresh_token")}${of("client_secret")}`;
@@ -176,7 +210,14 @@ export async function startPostmaster(): Promise<FakePostmaster> {
   }
 
   return {
-    ...{ url, account, person, domains, asked, grants, settings, tokens },
+    url,
+    account,
+    person,
+    domains,
+    asked,
+    grants,
+    settings,
+    tokens,
     expire: () => valid.clear(),
     async close() {
       for (const socket of sockets) socket.destroy();
@@ -204,7 +245,10 @@ function isCut(fault: GoogleFault): fault is Cut {
 function fail(res: ServerResponse, fault: Exclude<GoogleFault, Cut>): void {
   if (fault === "hang") return;
   if (fault === "reset") res.socket?.resetAndDestroy();
-  else res.writeHead(fault.status, { "content-type": "application/json", ...fault.headers }).end(JSON.stringify(fault.body ?? {}));
+  else
+    res
+      .writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
+      .end(JSON.stringify(fault.body ?? {}));
 }
 
 function send(res: ServerResponse, status: number, content: object, cut: Cut | null = null): void {

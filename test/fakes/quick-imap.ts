@@ -9,7 +9,9 @@ export interface QuickImapOptions {
   /** Extensions of IMAP4rev1. IDLE, SPECIAL-USE, CONDSTORE and MOVE are offered when they are named here. */
   capabilities?: string[];
   folders?: FolderSpec[];
-  /** Sees each command before it is answered. What it returns is sent instead of the answer: text, SILENCE, BYE or DROP. */
+  /**
+   * Sees each command before it is answered. What it returns is sent instead of the answer: text, SILENCE, BYE or DROP.
+   */
   meddle?: (command: string, rest: string, user: string) => string | null;
 }
 

@@ -38,7 +38,8 @@ export async function startRspamd(): Promise<FakeRspamd> {
       const filtering = filter(request);
       if (filtering === "silence") return;
       if (filtering === "cut") return void res.socket?.destroy();
-      if (typeof filtering === "object" && "status" in filtering) return void res.writeHead(filtering.status).end(filtering.text);
+      if (typeof filtering === "object" && "status" in filtering)
+        return void res.writeHead(filtering.status).end(filtering.text);
       const verdict = filtering === "half" ? CLEAN : filtering;
       const { score, action, symbols = {} } = verdict;
       const named = Object.fromEntries(

@@ -9,7 +9,10 @@ export function kindOf(address: string): Kind {
   return KINDS.find((kind) => address.toLowerCase().startsWith(kind)) ?? "plain";
 }
 
-/** An event after which nothing may be sent to the recipient. `at` is when the service could know: the mail was in INBOX, the POST was answered, or the 550 was sent. */
+/**
+ * An event after which nothing may be sent to the recipient. `at` is when the service could know: the mail was in
+ * INBOX, the POST was answered, or the 550 was sent.
+ */
 export interface Stop {
   recipient: string;
   cause: "replied" | "unsubscribed" | "bounced" | "refused";
@@ -21,7 +24,10 @@ export interface SandboxReport {
   kinds: Partial<Record<Kind, { recipients: number; attempts: number; accepted: number }>>;
   /** The same Message-ID or X-Mail-Ref accepted twice for the same recipient, with one row for each surplus mail. */
   duplicates: { recipient: string; messageId: string; mailRef: string | undefined; firstAt: number; at: number }[];
-  /** Mails accepted (after a refusal: RCPTs seen) later than a stop. The caller compares the two instants to allow a grace. */
+  /**
+   * Mails accepted (after a refusal: RCPTs seen) later than a stop. The caller compares the two instants to allow a
+   * grace.
+   */
   afterStop: (Stop & { mailAt: number; messageId: string | undefined; isCampaignMail: boolean })[];
   stops: Stop[];
   /** One-click posts that never got a 2xx. */
@@ -29,7 +35,12 @@ export interface SandboxReport {
 }
 
 /** Checks the promises against what the server saw. `stops` has one row per recipient and cause. */
-export function reportOf(ledger: SentMail[], attempts: Attempt[], stops: Stop[], unsubscribeFailures: string[]): SandboxReport {
+export function reportOf(
+  ledger: SentMail[],
+  attempts: Attempt[],
+  stops: Stop[],
+  unsubscribeFailures: string[],
+): SandboxReport {
   return {
     kinds: countKinds(ledger, attempts),
     duplicates: findDuplicates(ledger),

@@ -54,7 +54,10 @@ async function send(to: string, id = to): Promise<string> {
 }
 
 async function inbox(of: string, count: number): Promise<string[]> {
-  await until(() => sandbox.imapOf(of).folder("INBOX").length >= count, { deadlineMs: 5000, what: `${count} mails for ${of}` });
+  await until(() => sandbox.imapOf(of).folder("INBOX").length >= count, {
+    deadlineMs: 5000,
+    what: `${count} mails for ${of}`,
+  });
   return sandbox
     .imapOf(of)
     .folder("INBOX")
@@ -115,7 +118,10 @@ test("unsubscribing is one POST to the path of the header, tried again until it 
   await send("unsub@x.test");
   await until(() => sandbox.report().stops.length === 1, { deadlineMs: 5000, what: "the unsubscription" });
   expect(posts).toEqual(["POST /u/unsub@x.test?a=1", "POST /u/unsub@x.test?a=1"]);
-  expect(sandbox.report()).toMatchObject({ stops: [{ recipient: "unsub@x.test", cause: "unsubscribed" }], unsubscribeFailures: [] });
+  expect(sandbox.report()).toMatchObject({
+    stops: [{ recipient: "unsub@x.test", cause: "unsubscribed" }],
+    unsubscribeFailures: [],
+  });
 });
 
 test("the report shows a mail sent twice and any mail after a reply or a refusal", async () => {

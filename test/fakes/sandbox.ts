@@ -25,7 +25,10 @@ export interface SandboxOptions {
   /** Free ones unless said; of the mailboxes, the first takes `imap`, the next the port after it. */
   ports?: { smtp: number; imap: number };
   keepRaw?: boolean;
-  /** The folder into which a mailbox's server files mail between the mailboxes; null: it never arrives. INBOX unless given. */
+  /**
+   * The folder into which a mailbox's server files mail between the mailboxes; null: it never arrives. INBOX unless
+   * given.
+   */
   filing?: (recipient: string, mail: SentMail) => string | null;
   /** What a person writes who replies; one of three texts where it is not given or returns nothing. */
   replyText?: (recipient: string) => string | undefined;
@@ -42,9 +45,9 @@ const REPLIES = [
 ];
 
 /**
- * A small world of mail: one SMTP server for all, one IMAP server per sending mailbox, and people who behave as their address
- * begins: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop, large. Any other person only receives. Mail between the mailboxes
- * is delivered.
+ * A small world of mail: one SMTP server for all, one IMAP server per sending mailbox, and people who behave as their
+ * address begins: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop, large. Any other person only receives.
+ * Mail between the mailboxes is delivered.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { mailboxes, secure = true, delayMs = 0, keepRaw = true, hostname = "localhost", ports } = options;
@@ -76,7 +79,12 @@ export class Sandbox {
   readonly #reached = new Set<string>();
   #posts = 0;
 
-  constructor(options: SandboxOptions, certificate: { key: string; cert: string }, smtp: FakeSmtp, imaps: Map<string, FakeImap>) {
+  constructor(
+    options: SandboxOptions,
+    certificate: { key: string; cert: string },
+    smtp: FakeSmtp,
+    imaps: Map<string, FakeImap>,
+  ) {
     this.#options = options;
     this.certificate = certificate;
     this.smtp = smtp;

@@ -1,7 +1,12 @@
-/** The reply on which a fault is played: the greeting, or the reply to MAIL, RCPT, DATA or the final dot. CONTENT is between the 354 and the dot. */
+/**
+ * The reply on which a fault is played: the greeting, or the reply to MAIL, RCPT, DATA or the final dot. CONTENT is
+ * between the 354 and the dot.
+ */
 export type Stage = "CONNECT" | "MAIL" | "RCPT" | "DATA" | "CONTENT" | "DOT";
 
-/** How a server answers one recipient. A stage without a rule is accepted. `delayMs` holds the reply of that stage back. */
+/**
+ * How a server answers one recipient. A stage without a rule is accepted. `delayMs` holds the reply of that stage back.
+ */
 export type Answer = { delayMs?: number } & (
   | { act: "accept"; at?: Stage }
   | { act: "refuse"; at: Stage; code: number; text: string }
@@ -13,7 +18,10 @@ export type Answer = { delayMs?: number } & (
 
 export const accept: Answer = { act: "accept" };
 
-/** A 4xx or 5xx reply; `text` starts with the enhanced code. After a 421 the server closes, as RFC 5321 section 3.8 says. */
+/**
+ * A 4xx or 5xx reply; `text` starts with the enhanced code. After a 421 the server closes, as RFC 5321 section 3.8
+ * says.
+ */
 export function refuse(code: number, text: string, at: Stage = "RCPT"): Answer {
   return { act: "refuse", at, code, text };
 }
@@ -23,12 +31,18 @@ export function greylist(attempt: number, times = 1): Answer {
   return attempt <= times ? refuse(450, "4.7.1 Greylisted, come back later") : accept;
 }
 
-/** The connection is cut instead of that reply. At CONTENT that is before the final dot is read, so the mail is never kept. */
+/**
+ * The connection is cut instead of that reply. At CONTENT that is before the final dot is read, so the mail is never
+ * kept.
+ */
 export function drop(at: Stage): Answer {
   return { act: "drop", at, kept: false };
 }
 
-/** The final dot is read, then the connection is cut without a reply. If kept, the mail is in the ledger although the client cannot know. */
+/**
+ * The final dot is read, then the connection is cut without a reply. If kept, the mail is in the ledger although the
+ * client cannot know.
+ */
 export function loseReply({ kept }: { kept: boolean }): Answer {
   return { act: "drop", at: "DOT", kept };
 }

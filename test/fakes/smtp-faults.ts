@@ -50,7 +50,8 @@ export function faultPlayer() {
       const bytes = Buffer.from(`${code} ${text}\r\n`);
       let written = 0;
       const timer = setInterval(() => {
-        if (written < bytes.length && connection._socket.writable) connection._socket.write(bytes.subarray(written, ++written));
+        if (written < bytes.length && connection._socket.writable)
+          connection._socket.write(bytes.subarray(written, ++written));
         else {
           clearInterval(timer);
           timers.delete(timer);

@@ -113,7 +113,8 @@ export class FakeSmtp {
         this.greetings.push(String(session.hostNameAppearsAs));
         this.#faults.play(this.#connectionOf(session), this.#answerToSender(address, session), "MAIL", reply);
       },
-      onRcptTo: ({ address }, session, reply) => this.#faults.play(this.#connectionOf(session), this.#ask(address, session), "RCPT", reply),
+      onRcptTo: ({ address }, session, reply) =>
+        this.#faults.play(this.#connectionOf(session), this.#ask(address, session), "RCPT", reply),
       onData: (stream, session, reply) => this.#read(stream, session, reply),
       onClose: (session) => void this.#answers.delete(session.id),
     });

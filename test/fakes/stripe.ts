@@ -13,7 +13,9 @@ interface AskedOfStripe {
   key: string | undefined;
 }
 
-/** Stripe on loopback: it keeps what was made, and answers the package's calls. Nothing is paid unless a test says so. */
+/**
+ * Stripe on loopback: it keeps what was made, and answers the package's calls. Nothing is paid unless a test says so.
+ */
 export interface FakeStripe {
   url: string;
   subscriptions: StripeObject[];
@@ -42,7 +44,13 @@ export const subscription = (
   customer: string,
   more: { id?: string; price?: string; quantity?: number; status?: string; created?: number },
 ) => {
-  const { id = `sub_${randomUUID()}`, price = "price_team", quantity = 3, status = "active", created = 1_700_000_000 } = more;
+  const {
+    id = `sub_${randomUUID()}`,
+    price = "price_team",
+    quantity = 3,
+    status = "active",
+    created = 1_700_000_000,
+  } = more;
   const item = {
     id: `si_${id}`,
     object: "subscription_item",
@@ -55,8 +63,17 @@ export const subscription = (
   return { id, object: "subscription", customer, status, created, items: { object: "list", data: [item] }, ...rest };
 };
 
-export const invoice = (customer: string, more: { id?: string; price?: string; quantity?: number; status?: string; created?: number }) => {
-  const { id = `in_${randomUUID()}`, price = "price_credits", quantity = 1, status = "paid", created = 1_700_000_000 } = more;
+export const invoice = (
+  customer: string,
+  more: { id?: string; price?: string; quantity?: number; status?: string; created?: number },
+) => {
+  const {
+    id = `in_${randomUUID()}`,
+    price = "price_credits",
+    quantity = 1,
+    status = "paid",
+    created = 1_700_000_000,
+  } = more;
   const line = {
     id: `il_${id}`,
     object: "line_item",
@@ -71,12 +88,15 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
   const [subscriptions, invoices, sessions]: [StripeObject[], StripeObject[], StripeObject[]] = [[], [], []];
   const asked: AskedOfStripe[] = [];
   const answers = new Map<string, object>();
-  let waiting: { call: string; arrived: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null = null;
+  let waiting: { call: string; arrived: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
+    null;
   let fault: (asked: AskedOfStripe, res: ServerResponse) => boolean = () => false;
 
   const listOf = (all: StripeObject[], { path, fields }: AskedOfStripe) => {
     const wanted = fields.get("status") ?? "all";
-    const own = all.filter(({ customer, status }) => customer === fields.get("customer") && (wanted === "all" || status === wanted));
+    const own = all.filter(
+      ({ customer, status }) => customer === fields.get("customer") && (wanted === "all" || status === wanted),
+    );
     const from = own.findIndex(({ id }) => id === fields.get("starting_after")) + 1;
     const limit = Number(fields.get("limit") ?? 10);
     return { object: "list", url: path, has_more: own.length > from + limit, data: own.slice(from, from + limit) };
@@ -98,7 +118,12 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
       case "GET /v1/checkout/sessions":
         return listOf(sessions, one);
       case "POST /v1/billing_portal/sessions":
-        return { id: `bps_${randomUUID()}`, object: "billing_portal.session", url: "https://billing.stripe.example/p", created };
+        return {
+          id: `bps_${randomUUID()}`,
+          object: "billing_portal.session",
+          url: "https://billing.stripe.example/p",
+          created,
+        };
       default:
         return null;
     }
@@ -107,7 +132,12 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
   function openSession({ fields }: AskedOfStripe, created: number): StripeObject {
     const [mode, order] = [fields.get("mode"), fields.get("metadata[order]")];
     const page = { url: "https://checkout.stripe.example/c", expires_at: created + 86_400 };
-    const what = { mode, status: "open", metadata: order === null ? {} : { order }, customer: fields.get("customer") ?? "" };
+    const what = {
+      mode,
+      status: "open",
+      metadata: order === null ? {} : { order },
+      customer: fields.get("customer") ?? "",
+    };
     const session = { id: `cs_${randomUUID()}`, object: "checkout.session", created, ...page, ...what };
     sessions.push(session);
     return session;
@@ -134,7 +164,8 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
     const fields = req.method === "GET" ? searchParams : new URLSearchParams(Buffer.concat(parts).toString());
     const one = { method: req.method ?? "", path: pathname, fields, key: [req.headers["idempotency-key"]].flat()[0] };
     asked.push(one);
-    const say = (status: number, body: string) => res.writeHead(status, { "Content-Type": "application/json" }).end(body);
+    const say = (status: number, body: string) =>
+      res.writeHead(status, { "Content-Type": "application/json" }).end(body);
     if (req.headers.authorization !== `Bearer ${secretKey}`) return void say(401, WORST);
     if (waiting !== null && `${one.method} ${one.path}` === waiting.call) {
       const { arrived, released } = waiting;
@@ -168,8 +199,17 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
     },
     event(type, object, secondsAgo = 0) {
       const timestamp = Math.floor(Date.now() / 1_000) - secondsAgo;
-      const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: "event", type, created: timestamp, data: { object } });
-      return { body, signature: stripe.webhooks.generateTestHeaderString({ payload: body, secret: WEBHOOK_SECRET, timestamp }) };
+      const body = JSON.stringify({
+        id: `evt_${randomUUID()}`,
+        object: "event",
+        type,
+        created: timestamp,
+        data: { object },
+      });
+      return {
+        body,
+        signature: stripe.webhooks.generateTestHeaderString({ payload: body, secret: WEBHOOK_SECRET, timestamp }),
+      };
     },
     close: listener.close,
   };

@@ -7,7 +7,9 @@ import { setTimeout as after } from "node:timers/promises";
 import type { Certificate } from "./certificate.ts";
 import { PATIENCE_MS } from "./wait.ts";
 
-/** One request as it came in: `body` is the exact bytes, `json` what they parse to (undefined when they do not parse). */
+/**
+ * One request as it came in: `body` is the exact bytes, `json` what they parse to (undefined when they do not parse).
+ */
 export interface Received {
   method: string;
   path: string;
@@ -17,7 +19,10 @@ export interface Received {
   at: Date;
 }
 
-/** How to respond. `hang`: not at all. `reset`: with a TCP reset. `dripMs`: with headers, then a byte at that interval without end. */
+/**
+ * How to respond. `hang`: not at all. `reset`: with a TCP reset. `dripMs`: with headers, then a byte at that interval
+ * without end.
+ */
 export interface Answer {
   status?: number;
   headers?: http.OutgoingHttpHeaders;
@@ -46,7 +51,10 @@ export interface FakeSubscriber {
 }
 
 /** Starts a receiver of webhooks on a free port of 127.0.0.1. */
-export async function startSubscriber({ certificate, answer = () => ({}) }: SubscriberOptions = {}): Promise<FakeSubscriber> {
+export async function startSubscriber({
+  certificate,
+  answer = () => ({}),
+}: SubscriberOptions = {}): Promise<FakeSubscriber> {
   const received: Received[] = [];
   const watchers = new Set<(request: Received) => void>();
   const sockets = new Set<Socket>();
@@ -54,7 +62,13 @@ export async function startSubscriber({ certificate, answer = () => ({}) }: Subs
   server.on("connection", (socket: Socket) => sockets.add(socket.once("close", () => sockets.delete(socket))));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
-  return { url: `${certificate === undefined ? "http" : "https"}://localhost:${port}/`, port, received, waitFor, close };
+  return {
+    url: `${certificate === undefined ? "http" : "https"}://localhost:${port}/`,
+    port,
+    received,
+    waitFor,
+    close,
+  };
 
   function take(req: http.IncomingMessage, res: http.ServerResponse): void {
     receive(req, res).catch(() => res.destroy()); // the sender went away in the middle
@@ -97,7 +111,10 @@ export async function startSubscriber({ certificate, answer = () => ({}) }: Subs
   }
 }
 
-/** The check that a receiver makes (rules/webhooks 1.1): it compares the header with the HMAC of the raw body, in constant time. */
+/**
+ * The check that a receiver makes (rules/webhooks 1.1): it compares the header with the HMAC of the raw body, in
+ * constant time.
+ */
 export function verifySignature(secret: string, { headers, body }: Received, header = "x-service-signature"): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
   const given = Buffer.from(String(headers[header]));

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 
-/** The first pauses are short, so that a quick result is seen at once; later ones are longer, so that polling does not load the service. Milliseconds. */
+/**
+ * The first pauses are short, so that a quick result is seen at once; later ones are longer, so that polling does not
+ * load the service. Milliseconds.
+ */
 const [SHORTEST, LONGEST, SHARE] = [15, 400, 1 / 12];
 
 /**
- * The least deadline of a wait, in milliseconds. A deadline ends what hangs and proves nothing, and a slow machine takes its time: one that is
- * written shorter is not kept.
+ * The least deadline of a wait, in milliseconds. A deadline ends what hangs and proves nothing, and a slow machine
+ * takes its time: one that is written shorter is not kept.
  */
 export const PATIENCE_MS = 300_000;
 
@@ -22,7 +25,10 @@ export interface Wait {
 /** The deadline for a mail: a failed attempt is made again after 30 s (SEND_STEP), and one attempt may fail. */
 export const MAIL_DEADLINE = { deadlineMs: 80_000 };
 
-/** Returns once the day of UTC goes on for at least so many milliseconds: at once, or behind the midnight that is nearer. */
+/**
+ * Returns once the day of UTC goes on for at least so many milliseconds: at once, or behind the midnight that is
+ * nearer.
+ */
 export function dayGoesOn(forMs: number): Promise<void> {
   return goesOn(DAY_MS, forMs);
 }
@@ -37,15 +43,22 @@ async function goesOn(unitMs: number, forMs: number): Promise<void> {
   if (leftMs < forMs) await sleep(leftMs + SHORTEST);
 }
 
-/** Polls until the probe returns something truthy, and returns that. Past the deadline, or `PATIENCE_MS`, it throws, naming what was awaited. */
-export async function until<T>(probe: () => T | Promise<T>, { deadlineMs, what, longestMs = LONGEST, mayBeMissed }: Wait): Promise<T> {
+/**
+ * Polls until the probe returns something truthy, and returns that. Past the deadline, or `PATIENCE_MS`, it throws,
+ * naming what was awaited.
+ */
+export async function until<T>(
+  probe: () => T | Promise<T>,
+  { deadlineMs, what, longestMs = LONGEST, mayBeMissed }: Wait,
+): Promise<T> {
   const start = Date.now();
   const limitMs = mayBeMissed ? deadlineMs : Math.max(deadlineMs, PATIENCE_MS);
   for (;;) {
     const found = await probe();
     if (found) return found;
     const waited = Date.now() - start;
-    if (waited >= limitMs) throw new Error(`Waited ${limitMs} ms for ${what}; the last look gave ${JSON.stringify(found)}`);
+    if (waited >= limitMs)
+      throw new Error(`Waited ${limitMs} ms for ${what}; the last look gave ${JSON.stringify(found)}`);
     await sleep(Math.min(longestMs, Math.max(SHORTEST, waited * SHARE)));
   }
 }

@@ -21,7 +21,10 @@ const ROOMS = [
   "worker",
 ];
 
-/** The mutants of these rooms that the hash of the present commit chooses: nobody picks them, and the same commit chooses the same ones. */
+/**
+ * The mutants of these rooms that the hash of the present commit chooses: nobody picks them, and the same commit
+ * chooses the same ones.
+ */
 export function randomMutants(count: number, rooms: readonly string[]): Mutant[] {
   return draw(count, sourcesIn(rooms).filter(isCode).flatMap(mutantsIn), git("rev-parse", "HEAD")[0] ?? "");
 }
@@ -39,7 +42,8 @@ function draw(count: number, mutants: Mutant[], commit: string): Mutant[] {
   const random = xoroshiro128plus(Number.parseInt(commit.slice(0, 8), 16) | 0);
   const left = [...mutants];
   const chosen: Mutant[] = [];
-  while (chosen.length < count && left.length > 0) chosen.push(...left.splice(uniformInt(random, 0, left.length - 1), 1));
+  while (chosen.length < count && left.length > 0)
+    chosen.push(...left.splice(uniformInt(random, 0, left.length - 1), 1));
   return chosen;
 }
 

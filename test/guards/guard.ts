@@ -14,7 +14,10 @@ export interface Guard {
   only?: string;
 }
 
-/** The file's text without the guard; null unless the guard stands in it exactly once. How the formatter breaks the lines makes no difference. */
+/**
+ * The file's text without the guard; null unless the guard stands in it exactly once. How the formatter breaks the
+ * lines makes no difference.
+ */
 export function without({ text, instead }: Guard, source: string): string | null {
   const parts = source.split(text);
   if (parts.length === 2) return parts.join(instead);
@@ -25,7 +28,10 @@ export function without({ text, instead }: Guard, source: string): string | null
   return source.slice(0, start) + instead + source.slice(end + 1);
 }
 
-/** A text without what the formatter decides: white space, and the comma behind the last of several. With the place of each character. */
+/**
+ * A text without what the formatter decides: white space, and the comma behind the last of several. With the place of
+ * each character.
+ */
 function squeezed(source: string): { text: string; places: number[] } {
   const lastCommas = new Set([...source.matchAll(/,(?=\s*[)\]}])/g)].map(({ index }) => index));
   const places = [...source.matchAll(/\S/g)].map(({ index }) => index).filter((at) => !lastCommas.has(at));

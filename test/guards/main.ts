@@ -10,12 +10,13 @@ import { copyTree, type Tree } from "./tree.ts";
 import { redBefore, tryMutant, tryWithout, type Verdict } from "./trial.ts";
 
 /**
- * `npm run test:guards [-- words… --jobs 2 --green --quick]`: takes each guard of the table out of a copy of the tree and runs the test
- * file that must fail. `--green`: the tests are known to pass as they are and are not run first. `--quick`: only tests of `npm test`; a
- * guard that is caught by a deep test alone counts as a survivor.
+ * `npm run test:guards [-- words… --jobs 2 --green --quick]`: takes each guard of the table out of a copy of the tree
+ * and runs the test file that must fail. `--green`: the tests are known to pass as they are and are not run first.
+ * `--quick`: only tests of `npm test`; a guard that is caught by a deep test alone counts as a survivor.
  *
  * `-- --random 60 [--in store,activities]`: changes so many random places instead and runs the tests that reach them.
- * `-- --changed [--since <commit>] [--random 20]`: the same on lines that have changed since a commit, the last one unless named.
+ * `-- --changed [--since <commit>] [--random 20]`: the same on lines that have changed since a commit, the last one
+ * unless named.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,7 +37,9 @@ process.once("SIGINT", () => void end(130));
 
 const trials = values.changed || values.random !== undefined ? mutantTrials() : await guardTrials();
 const totals = await runAll(trials);
-console.log(`${trials.length} tried, ${totals.caught} caught, ${totals.survives} survive, ${totals.stale + totals.red} stale`);
+console.log(
+  `${trials.length} tried, ${totals.caught} caught, ${totals.survives} survive, ${totals.stale + totals.red} stale`,
+);
 await end(totals.caught === trials.length ? 0 : 1);
 
 interface Trial {
@@ -50,7 +53,9 @@ async function guardTrials(): Promise<Trial[]> {
     positionals.every((word) => `${guard} ${file} ${test}`.toLowerCase().includes(word.toLowerCase()));
   const guards = GUARDS.filter(isNamed);
   const isOut = ({ test }: (typeof GUARDS)[number]) => values.quick && test.endsWith(".deep.test.ts");
-  const tests = values.green ? [] : [...new Set(guards.filter((guard) => !isOut(guard)).map(({ test }) => test))].sort();
+  const tests = values.green
+    ? []
+    : [...new Set(guards.filter((guard) => !isOut(guard)).map(({ test }) => test))].sort();
   if (tests.length > 0) console.log("First the test files as they are…");
   const red = first === undefined ? new Set<string>() : await redBefore(first, tests);
   for (const test of red) console.log(`  ${test} fails with nothing taken out`);
@@ -80,8 +85,12 @@ function mutantTrials(): Trial[] {
   function likeliestFirst({ file }: Mutant, found: readonly string[]): string[] {
     const area = file.split("/")[1] ?? "";
     const rank = (test: string) =>
-      (test.includes(`/${area}/`) ? 0 : 1) * 10_000 + (timings[test]?.files.length ?? 0) + 10 * (timings[test]?.seconds ?? 0);
-    return found.filter((test) => !/^test\/(rules|guards)\//.test(test)).toSorted((one, other) => rank(one) - rank(other));
+      (test.includes(`/${area}/`) ? 0 : 1) * 10_000 +
+      (timings[test]?.files.length ?? 0) +
+      10 * (timings[test]?.seconds ?? 0);
+    return found
+      .filter((test) => !/^test\/(rules|guards)\//.test(test))
+      .toSorted((one, other) => rank(one) - rank(other));
   }
 }
 

@@ -16,8 +16,8 @@ type Node = { type: string; start: number; end: number } & Record<string, unknow
 const OFF_BY_ONE: Record<string, string> = { ">=": ">", ">": ">=", "<=": "<", "<": "<=" };
 
 /**
- * The mutants of a source file: conditions negated, `and` for `or`, early returns and throws dropped, limits off by one, awaited calls
- * dropped, transactions removed. Conditions of loops stay, since a loop without end shows nothing.
+ * The mutants of a source file: conditions negated, `and` for `or`, early returns and throws dropped, limits off by
+ * one, awaited calls dropped, transactions removed. Conditions of loops stay, since a loop without end shows nothing.
  */
 export function mutantsOf(file: string, text: string): Mutant[] {
   const { program, errors } = parseSync(file, text);
@@ -36,21 +36,32 @@ export function mutantsOf(file: string, text: string): Mutant[] {
       if (leaves !== undefined && /^(Return|Throw)Statement$/.test(leaves.type) && node["alternate"] === null)
         add(node, leaves.type === "ThrowStatement" ? "throw dropped" : "return dropped", "");
     }
-    if (node.type === "ConditionalExpression") add(nodeIn(node, "test"), "condition negated", `!(${textOf(nodeIn(node, "test"))})`);
+    if (node.type === "ConditionalExpression")
+      add(nodeIn(node, "test"), "condition negated", `!(${textOf(nodeIn(node, "test"))})`);
     if (node.type === "LogicalExpression" && node["operator"] !== "??") {
       const other = node["operator"] === "&&" ? "||" : "&&";
-      add(node, `${node["operator"]} becomes ${other}`, `(${textOf(nodeIn(node, "left"))}) ${other} (${textOf(nodeIn(node, "right"))})`);
+      add(
+        node,
+        `${node["operator"]} becomes ${other}`,
+        `(${textOf(nodeIn(node, "left"))}) ${other} (${textOf(nodeIn(node, "right"))})`,
+      );
     }
     if (node.type === "BinaryExpression") {
       const off = OFF_BY_ONE[String(node["operator"])];
       if (off !== undefined)
-        add(node, `${node["operator"]} becomes ${off}`, `${textOf(nodeIn(node, "left"))} ${off} ${textOf(nodeIn(node, "right"))}`);
+        add(
+          node,
+          `${node["operator"]} becomes ${off}`,
+          `${textOf(nodeIn(node, "left"))} ${off} ${textOf(nodeIn(node, "right"))}`,
+        );
     }
     if (node.type === "CallExpression") {
       const [callee, [work]] = [nodeIn(node, "callee"), listIn(node, "arguments")];
-      if (textOf(callee) === "inTransaction" && work !== undefined) add(node, "transaction removed", `(${textOf(work)})()`);
+      if (textOf(callee) === "inTransaction" && work !== undefined)
+        add(node, "transaction removed", `(${textOf(work)})()`);
     }
-    if (node.type === "ExpressionStatement" && nodeIn(node, "expression").type === "AwaitExpression") add(node, "call dropped", "");
+    if (node.type === "ExpressionStatement" && nodeIn(node, "expression").type === "AwaitExpression")
+      add(node, "call dropped", "");
   });
   return found;
 }
@@ -71,7 +82,9 @@ function walk(value: unknown, visit: (node: Node) => void): void {
 }
 
 function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value && typeof value.type === "string";
+  return (
+    typeof value === "object" && value !== null && "type" in value && "start" in value && typeof value.type === "string"
+  );
 }
 
 function nodeIn(node: Node, key: string): Node {

@@ -48,8 +48,8 @@ import { WARMUP_TEXT } from "./warmup/warmup-text.ts";
 import { WARMUP_TREAT } from "./warmup/warmup-treat.ts";
 
 /**
- * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
- * test is mended, and the row stays.
+ * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is
+ * a finding: its test is mended, and the row stays.
  */
 export const GUARDS: Guard[] = [
   ...NAMED,

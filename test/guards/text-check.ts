@@ -1,6 +1,9 @@
 import type { Guard } from "./guard.ts";
 
-const [FLAWS, PLACEHOLDERS] = ["test/domain/templates/text-flaws.test.ts", "test/domain/templates/placeholders.test.ts"];
+const [FLAWS, PLACEHOLDERS] = [
+  "test/domain/templates/text-flaws.test.ts",
+  "test/domain/templates/placeholders.test.ts",
+];
 const CHECK = "test/campaigns/text-check.test.ts";
 const FOREIGN = "domain/templates/foreign-placeholders.ts";
 const TEXTS = "domain/sequences/text-check.ts";

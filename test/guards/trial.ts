@@ -82,7 +82,11 @@ async function jest(folder: string, tests: string[], options: string[] = []): Pr
   const args = ["--json", "--outputFile", file, ...options, "--runTestsByPath", ...tests];
   try {
     const program = ["--no-warnings", "node_modules/jest/bin/jest.js", ...args];
-    const child = spawn(process.execPath, program, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], timeout: LIMIT_MS });
+    const child = spawn(process.execPath, program, {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: LIMIT_MS,
+    });
     const [ended, output, errors] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
     const report: Report = existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : { testResults: [] };
     return { ...report, hasBailed: !existsSync(file) && ended[0] === 1 && /^FAIL /m.test(output + errors) };

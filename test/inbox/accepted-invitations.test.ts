@@ -15,7 +15,13 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-const answer = ({ method = "REPLY", attendee = "bob@b.test", organizer = "ann@a.test", partstat = "ACCEPTED", more = "" } = {}) =>
+const answer = ({
+  method = "REPLY",
+  attendee = "bob@b.test",
+  organizer = "ann@a.test",
+  partstat = "ACCEPTED",
+  more = "",
+} = {}) =>
   [
     "BEGIN:VCALENDAR",
     `METHOD:${method}`,
@@ -67,7 +73,11 @@ test("an answer of somebody else, a forged one, and one that declines book nothi
 
 test("who accepts an invitation of the mailbox itself has booked a meeting too, where the address is proven", async () => {
   const person = await inbox.contacted("bob@b.test");
-  const invited = { from: "bob@b.test", subject: "Accepted: Widgets", calendar: answer({ organizer: inbox.mailbox.email }) };
+  const invited = {
+    from: "bob@b.test",
+    subject: "Accepted: Widgets",
+    calendar: answer({ organizer: inbox.mailbox.email }),
+  };
   await inbox.arrive(invited, { authentication: "NONE" });
   expect((await recipientNow(person))?.meetingBooked).toBe(false);
   await inbox.arrive({ ...invited, calendar: answer({ organizer: "eva@else.test" }) }, { authentication: "PASS" });

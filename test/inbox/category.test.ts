@@ -29,7 +29,8 @@ async function answered(more: Parameters<Inbox["contacted"]>[1] = {}, text = "Te
   return { person, messageId };
 }
 
-const categorise = (messageId: string, category: unknown) => inbox.rest.post(`/inbox/messages/${messageId}/category`, { category });
+const categorise = (messageId: string, category: unknown) =>
+  inbox.rest.post(`/inbox/messages/${messageId}/category`, { category });
 
 test("a category is set on message and thread, appears once in the lead's history, and setting it again changes nothing", async () => {
   const { person, messageId } = await answered();
@@ -48,7 +49,8 @@ test("a category is set on message and thread, appears once in the lead's histor
 test("a person whose reply is positive counts once among the campaign's positive replies", async () => {
   const { person, messageId } = await answered();
   const again = await inbox.arrive(answerOf(person, "And one more thing"));
-  const positive = async () => (await inbox.rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
+  const positive = async () =>
+    (await inbox.rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
   expect(await positive()).toBe(0);
   for (const id of [messageId, again._id]) await categorise(id, "MEETING_REQUEST");
   expect(await positive()).toBe(1);
@@ -63,7 +65,9 @@ test("changing one's mind moves the lead between interested and not interested, 
   expect(await leadNow(person)).toMatchObject({ status: "NOT_INTERESTED" });
   await categorise(messageId, "ask again in May");
   expect(await leadNow(person)).toMatchObject({ status: "NOT_INTERESTED" });
-  expect((await inbox.rest.get("/inbox/threads")).body.items).toMatchObject([{ category: "ask again in May", sentiment: "NEUTRAL" }]);
+  expect((await inbox.rest.get("/inbox/threads")).body.items).toMatchObject([
+    { category: "ask again in May", sentiment: "NEUTRAL" },
+  ]);
 });
 
 test("a thread has the category of its newest categorised message", async () => {
@@ -71,24 +75,34 @@ test("a thread has the category of its newest categorised message", async () => 
   const later = await inbox.arrive(answerOf(person, "On second thought"), { receivedAt: new Date(Date.now() + 1_000) });
   await categorise(later._id, "NOT_NOW");
   await categorise(messageId, "INTERESTED");
-  expect((await inbox.rest.get("/inbox/threads")).body.items).toMatchObject([{ category: "NOT_NOW", sentiment: "NEUTRAL" }]);
+  expect((await inbox.rest.get("/inbox/threads")).body.items).toMatchObject([
+    { category: "NOT_NOW", sentiment: "NEUTRAL" },
+  ]);
 });
 
-test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])("%s suppresses both addresses of the person, and is audited", async (category) => {
-  const person = await inbox.contacted("bob@b.test");
-  const elsewhere = await inbox.contacted("bob@b.test");
-  const message = await inbox.arrive({ ...answerOf(person, "We are not a fit, thanks"), from: "robert@private.test" });
-  expect((await categorise(message._id, category)).status).toBe(200);
-  expect(await leadNow(person)).toMatchObject({
-    suppressed: true,
-    suppressionReason: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL",
-  });
-  expect((await recipientNow(elsewhere))?.status).toMatch(category === "UNSUBSCRIBE" ? /UNSUBSCRIBED/ : /REPLIED/);
-  expect(await db().AddressGuard.count({ reasons: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL" })).toBe(2);
-  expect(await db().AuditEntry.find({ action: "inbox.suppress" })).toMatchObject([{ target: { messageId: message._id }, outcome: "DONE" }]);
-  await categorise(message._id, category);
-  expect((await verifyChain(inbox.workspaceId)).entries).toBe(2);
-});
+test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])(
+  "%s suppresses both addresses of the person, and is audited",
+  async (category) => {
+    const person = await inbox.contacted("bob@b.test");
+    const elsewhere = await inbox.contacted("bob@b.test");
+    const message = await inbox.arrive({
+      ...answerOf(person, "We are not a fit, thanks"),
+      from: "robert@private.test",
+    });
+    expect((await categorise(message._id, category)).status).toBe(200);
+    expect(await leadNow(person)).toMatchObject({
+      suppressed: true,
+      suppressionReason: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL",
+    });
+    expect((await recipientNow(elsewhere))?.status).toMatch(category === "UNSUBSCRIBE" ? /UNSUBSCRIBED/ : /REPLIED/);
+    expect(await db().AddressGuard.count({ reasons: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL" })).toBe(2);
+    expect(await db().AuditEntry.find({ action: "inbox.suppress" })).toMatchObject([
+      { target: { messageId: message._id }, outcome: "DONE" },
+    ]);
+    await categorise(message._id, category);
+    expect((await verifyChain(inbox.workspaceId)).entries).toBe(2);
+  },
+);
 
 test("UNSUBSCRIBE of a stranger's mail suppresses the stranger, and of a bounce it suppresses no mail daemon", async () => {
   const stranger = await inbox.arrive({ from: "x@x.test", subject: "Stop" });
@@ -105,29 +119,38 @@ test("MEETING_BOOKED sets the outcome, ends the sequence and raises the lead's s
   const { person, messageId } = await answered({ settings: { stopOnReply: false } });
   await categorise(messageId, "MEETING_BOOKED");
   expect(await recipientNow(person)).toMatchObject({
-    ...{ meetingBooked: true, meetingBookedAt: expect.any(Date), status: "COMPLETED", stopReason: "MEETING_BOOKED" },
+    meetingBooked: true,
+    meetingBookedAt: expect.any(Date),
+    status: "COMPLETED",
+    stopReason: "MEETING_BOOKED",
   });
   expect(await leadNow(person)).toMatchObject({ status: "MEETING_BOOKED" });
 });
 
-test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])("%s un-counts the reply, and a recipient it had stopped is paused instead", async (category) => {
-  const elsewhere = await inbox.contacted("bob@b.test");
-  const { person, messageId } = await answered({}, "I am away.");
-  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED", repliedAt: expect.any(Date) });
-  expect(await recipientNow(elsewhere)).toMatchObject({ status: "REPLIED" });
-  await categorise(messageId, category);
-  for (const one of [person, elsewhere]) {
-    const now = await recipientNow(one);
-    expect(now).toMatchObject({ status: "PAUSED", pauseReason: "OUT_OF_OFFICE", repliedAt: null, stopReason: null });
-    expect(Math.round(((now?.pausedUntil?.getTime() ?? 0) - Date.now()) / DAY_MS)).toBe(7);
-  }
-  expect((await recipientNow(person))?.autoRepliedAt).toEqual(expect.any(Date));
-  expect(await events("REPLIED")).toEqual([]);
-  expect(await leadNow(person)).toMatchObject({ status: "CONTACTED", lastRepliedAt: null });
-});
+test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])(
+  "%s un-counts the reply, and a recipient it had stopped is paused instead",
+  async (category) => {
+    const elsewhere = await inbox.contacted("bob@b.test");
+    const { person, messageId } = await answered({}, "I am away.");
+    expect(await recipientNow(person)).toMatchObject({ status: "REPLIED", repliedAt: expect.any(Date) });
+    expect(await recipientNow(elsewhere)).toMatchObject({ status: "REPLIED" });
+    await categorise(messageId, category);
+    for (const one of [person, elsewhere]) {
+      const now = await recipientNow(one);
+      expect(now).toMatchObject({ status: "PAUSED", pauseReason: "OUT_OF_OFFICE", repliedAt: null, stopReason: null });
+      expect(Math.round(((now?.pausedUntil?.getTime() ?? 0) - Date.now()) / DAY_MS)).toBe(7);
+    }
+    expect((await recipientNow(person))?.autoRepliedAt).toEqual(expect.any(Date));
+    expect(await events("REPLIED")).toEqual([]);
+    expect(await leadNow(person)).toMatchObject({ status: "CONTACTED", lastRepliedAt: null });
+  },
+);
 
 test("a return date in the message ends the pause", async () => {
-  const { person, messageId } = await answered({ settings: { timezone: "UTC" } }, "I am out of office and back on 2 January 2027.");
+  const { person, messageId } = await answered(
+    { settings: { timezone: "UTC" } },
+    "I am out of office and back on 2 January 2027.",
+  );
   await categorise(messageId, "OUT_OF_OFFICE");
   expect((await recipientNow(person))?.pausedUntil?.toISOString()).toMatch(/^2027-01-0[23]/);
 });
@@ -158,8 +181,12 @@ test("the campaign's setting to stop on automatic replies, or to ignore them, is
 
 test("a condition on the category takes effect at once", async () => {
   const { person, messageId } = await answered({ settings: { stopOnReply: false } });
-  await scoped(inbox.workspaceId).Sequence.updateOne({ campaignId: person.recipient.campaignId }, { $set: { mode: "VISUAL" } });
-  const nudges = async () => (await outboxOf(inbox.workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan").length;
+  await scoped(inbox.workspaceId).Sequence.updateOne(
+    { campaignId: person.recipient.campaignId },
+    { $set: { mode: "VISUAL" } },
+  );
+  const nudges = async () =>
+    (await outboxOf(inbox.workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan").length;
   const before = await nudges();
   await categorise(messageId, "INTERESTED");
   expect([await nudges(), (await recipientNow(person))?.status]).toEqual([before + 1, "IN_PROGRESS"]);
@@ -172,11 +199,17 @@ test("an invalid category, an outbound message and an unknown message are refuse
   }
   expect((await inbox.rest.post(`/inbox/messages/${messageId}/category`, {})).status).toBe(400);
   const [sent] = await db().Message.find({ sendId: person.send._id, direction: "OUTBOUND" });
-  expect(await categorise(String(sent?._id), "INTERESTED")).toMatchObject({ status: 422, body: { code: "NOT_INBOUND" } });
+  expect(await categorise(String(sent?._id), "INTERESTED")).toMatchObject({
+    status: 422,
+    body: { code: "NOT_INBOUND" },
+  });
   const copy = { _id: newId("msg"), mailboxId: newId("mbx"), contentKey: "copy", kind: "OWN" } as const;
   await db().Message.insert(copy); // a copy of one of our own mails, in no thread
   expect(await categorise(copy._id, "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
-  expect(await categorise("msg_unknown", "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
+  expect(await categorise("msg_unknown", "INTERESTED")).toMatchObject({
+    status: 404,
+    body: { code: "MESSAGE_NOT_FOUND" },
+  });
 });
 
 test("the same category set several times at once leaves one event", async () => {

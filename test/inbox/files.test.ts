@@ -24,7 +24,13 @@ const CONTENT = Buffer.alloc(1_500_000, "file");
 async function attached(fileName: string, contentType: string, content = CONTENT) {
   const id = `att_${randomUUID().replaceAll("-", "").slice(0, 26)}`;
   await saveFile(inbox.workspaceId, id, { fileName, contentType }, content);
-  return { id, fileName, contentType, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
+  return {
+    id,
+    fileName,
+    contentType,
+    size: content.length,
+    sha256: createHash("sha256").update(content).digest("hex"),
+  };
 }
 
 /** The file's address, with the host and port of this world. */
@@ -46,10 +52,12 @@ test("a message names its file, which is read at an address that needs no key an
   const response = await served(body.downloadUrl);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/pdf");
-  expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="[^"]*"; filename\*=UTF-8''Gr%C3%B6%C3%9Fe/);
-  expect(["x-content-type-options", "cache-control", "content-length"].map((name) => response.headers.get(name))).toEqual([
-    ...["nosniff", "no-store", String(CONTENT.length)],
-  ]);
+  expect(response.headers.get("content-disposition")).toMatch(
+    /^attachment; filename="[^"]*"; filename\*=UTF-8''Gr%C3%B6%C3%9Fe/,
+  );
+  expect(
+    ["x-content-type-options", "cache-control", "content-length"].map((name) => response.headers.get(name)),
+  ).toEqual([...["nosniff", "no-store", String(CONTENT.length)]]);
   expect(Buffer.from(await response.arrayBuffer()).equals(CONTENT)).toBe(true);
 });
 
@@ -96,10 +104,17 @@ test("deleting a lead erases its conversation, the files of it and everything it
   const html = "<p>My secret number</p>";
   const message = await inbox.arrive({ ...answerOf(person, "My secret number"), html }, { attachments: [file] });
   await inbox.arrive({ from: "colleague@b.test", text: "A secret too", references: [String(message.rfcMessageId)] });
-  const question = { kind: "OPT_OUT", recipientId: person.recipient._id, proposedText: "My secret number", expiresAt: new Date() } as const;
+  const question = {
+    kind: "OPT_OUT",
+    recipientId: person.recipient._id,
+    proposedText: "My secret number",
+    expiresAt: new Date(),
+  } as const;
   await scoped(inbox.workspaceId).Approval.insert({ _id: newId("apr"), ...question });
   const { downloadUrl } = (await inbox.rest.get(`/inbox/messages/${message._id}/attachments/${file.id}`)).body;
-  expect((await inbox.rest.post("/leads/manage", { action: "delete", leadId: person.recipient.leadId })).status).toBe(200);
+  expect((await inbox.rest.post("/leads/manage", { action: "delete", leadId: person.recipient.leadId })).status).toBe(
+    200,
+  );
   expect((await served(downloadUrl)).status).toBe(404);
   const { Approval, FileChunk, Message, Send, StoredFile, Thread } = scoped(inbox.workspaceId);
   expect([await StoredFile.count(), await FileChunk.count()]).toEqual([0, 0]);
@@ -123,9 +138,13 @@ test("deleting a lead erases what it wrote in conversations of other leads, and 
   const { Message, Thread } = scoped(inbox.workspaceId);
   expect(JSON.stringify([await Message.find(), await Thread.find({ subject: "Plans" })])).not.toMatch(/secret|"bob@/);
   expect(await Message.get(alone._id)).toMatchObject({ bodyText: null, from: null });
-  const subjects = (await inbox.rest.get("/inbox/threads?search=eve")).body.items.map(({ subject }: { subject: string }) => subject);
+  const subjects = (await inbox.rest.get("/inbox/threads?search=eve")).body.items.map(
+    ({ subject }: { subject: string }) => subject,
+  );
   expect(subjects).toEqual(["Bob@b.test called", "Plans"]);
-  const totals = ["secret", "proposes", "matter"].map(async (word) => (await inbox.rest.get(`/inbox/threads?search=${word}`)).body.total);
+  const totals = ["secret", "proposes", "matter"].map(
+    async (word) => (await inbox.rest.get(`/inbox/threads?search=${word}`)).body.total,
+  );
   expect(await Promise.all(totals)).toEqual([0, 1, 1]);
   expect(await Message.get(first._id)).toMatchObject({ bodyText: "Eve proposes", from: "eve@e.test" });
 });

@@ -32,7 +32,10 @@ interface Forged {
 const STRANGER =
   "Received: from evil.test (evil.test [198.51.100.7]) by mx.a.test (Postfix) with ESMTPS id 4F; Fri, 20 Nov 2026 10:00:00 +0000";
 
-/** A report of a permanent failure that contains nothing of our mail but the address; `trace` is put above it, as servers do. */
+/**
+ * A report of a permanent failure that contains nothing of our mail but the address; `trace` is put above it, as
+ * servers do.
+ */
 function failureOf(
   address: string,
   { from = "MAILER-DAEMON@b.test", trace = [STRANGER], returned = [] }: Forged & { returned?: SentMail[] } = {},
@@ -55,11 +58,15 @@ function complaintOf(address: string | null, { from = "feedback@b.test", trace =
     `Content-Type: message/feedback-report\n\n${fields.join("\n")}\n`,
   ];
   const type = 'multipart/report; report-type=feedback-report; boundary="=_f"';
-  const report = mail({ From: from, "Content-Type": type }, `${parts.map((part) => `--=_f\n${part}\n`).join("")}--=_f--\n`);
+  const report = mail(
+    { From: from, "Content-Type": type },
+    `${parts.map((part) => `--=_f\n${part}\n`).join("")}--=_f--\n`,
+  );
   return [...trace, report].join("\r\n");
 }
 
-const passed = (domain: string, server = "mx.a.test") => `Authentication-Results: ${server}; dmarc=pass header.from=${domain}`;
+const passed = (domain: string, server = "mx.a.test") =>
+  `Authentication-Results: ${server}; dmarc=pass header.from=${domain}`;
 
 async function expectNothingHeard(person: Person): Promise<void> {
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null, bouncedAt: null });
@@ -73,15 +80,30 @@ test.each([
   ["from a stranger", { from: "MAILER-DAEMON@evil.test" }],
   ["under the name of the recipient's domain", {}],
   ["under our own server's name", { from: "MAILER-DAEMON@a.test" }],
-  ["whose stranger passed under a name of its own", { from: "MAILER-DAEMON@evil.test", trace: [passed("evil.test"), STRANGER] }],
+  [
+    "whose stranger passed under a name of its own",
+    { from: "MAILER-DAEMON@evil.test", trace: [passed("evil.test"), STRANGER] },
+  ],
   ["with results under another server's name", { trace: [passed("b.test", "mx.evil.test"), STRANGER] }],
   [
     "with results of a server that only its own lines name",
-    { trace: [STRANGER, "Received: from x by mx.evil.test with ESMTP; Fri, 20 Nov 2026 09:00:00 +0000", passed("b.test", "mx.evil.test")] },
+    {
+      trace: [
+        STRANGER,
+        "Received: from x by mx.evil.test with ESMTP; Fri, 20 Nov 2026 09:00:00 +0000",
+        passed("b.test", "mx.evil.test"),
+      ],
+    },
   ],
   [
     "with our server's name in results below a line of another",
-    { trace: [STRANGER, "Received: from x by mx.evil.test with ESMTP; Fri, 20 Nov 2026 09:00:00 +0000", passed("b.test")] },
+    {
+      trace: [
+        STRANGER,
+        "Received: from x by mx.evil.test with ESMTP; Fri, 20 Nov 2026 09:00:00 +0000",
+        passed("b.test"),
+      ],
+    },
   ],
   [
     "below results of our server that speak against it",
@@ -90,7 +112,10 @@ test.each([
   ["of a person of the same domain", { from: "eve@b.test", trace: [passed("b.test"), STRANGER] }],
   [
     "that claims to have begun on our server",
-    { from: "MAILER-DAEMON@a.test", trace: [STRANGER, "Received: by mx.a.test (Postfix) id 9A; Fri, 20 Nov 2026 09:00:00 +0000"] },
+    {
+      from: "MAILER-DAEMON@a.test",
+      trace: [STRANGER, "Received: by mx.a.test (Postfix) id 9A; Fri, 20 Nov 2026 09:00:00 +0000"],
+    },
   ],
 ])("a report %s that only names an address is stored as disputed and has no effect", async (_how, options: Forged) => {
   const person = await contacted("gone@b.test", await newCampaign());
@@ -108,11 +133,22 @@ const OWN_HOP = "Received: from mx.a.test by mx.a.test with LMTP id 77; Fri, 20 
 test.each([
   ["returns the mail it is about", { from: "MAILER-DAEMON@evil.test", returns: true }, "Message-ID"],
   ["passed as the recipient's domain at our server", { trace: [OWN_HOP, STRANGER, passed("b.test")] }, "address"],
-  ["passed as a host of the recipient's domain", { from: "postmaster@mx1.b.test", trace: [passed("mx1.b.test"), STRANGER] }, "address"],
-  ["passed as our provider", { from: "mailer-daemon@smtp.a.test", trace: [STRANGER, passed("smtp.a.test")] }, "address"],
+  [
+    "passed as a host of the recipient's domain",
+    { from: "postmaster@mx1.b.test", trace: [passed("mx1.b.test"), STRANGER] },
+    "address",
+  ],
+  [
+    "passed as our provider",
+    { from: "mailer-daemon@smtp.a.test", trace: [STRANGER, passed("smtp.a.test")] },
+    "address",
+  ],
   [
     "was made by our submission server",
-    { from: "MAILER-DAEMON@mx.a.test", trace: [OWN_HOP, "Received: by mx.a.test (Postfix) id 9A; Fri, 20 Nov 2026 10:00:00 +0000"] },
+    {
+      from: "MAILER-DAEMON@mx.a.test",
+      trace: [OWN_HOP, "Received: by mx.a.test (Postfix) id 9A; Fri, 20 Nov 2026 10:00:00 +0000"],
+    },
     "address",
   ],
   [
@@ -126,20 +162,27 @@ test.each([
     },
     "address",
   ],
-])("a report that %s has its effect", async (_how, { returns = false, ...options }: Forged & { returns?: boolean }, rule) => {
-  const person = await contacted("gone@b.test", await newCampaign());
-  await watch();
-  imap.deliver(failureOf("gone@b.test", { ...options, returned: returns ? [person.sent] : [] }));
-  expect(await read(1)).toMatchObject([{ kind: "BOUNCE", isDisputed: false, evidence: { rule }, category: "BOUNCE" }]);
-  expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED", bounce: { type: "HARD" } });
-  expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
-  expect(await webhooks("BOUNCED")).toHaveLength(1);
-});
+])(
+  "a report that %s has its effect",
+  async (_how, { returns = false, ...options }: Forged & { returns?: boolean }, rule) => {
+    const person = await contacted("gone@b.test", await newCampaign());
+    await watch();
+    imap.deliver(failureOf("gone@b.test", { ...options, returned: returns ? [person.sent] : [] }));
+    expect(await read(1)).toMatchObject([
+      { kind: "BOUNCE", isDisputed: false, evidence: { rule }, category: "BOUNCE" },
+    ]);
+    expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED", bounce: { type: "HARD" } });
+    expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
+    expect(await webhooks("BOUNCED")).toHaveLength(1);
+  },
+);
 
 test("a report that was written to another mailbox proves nothing, whoever signed it", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await watch();
-  imap.deliver(failureOf("gone@b.test", { trace: [passed("b.test"), STRANGER] }).replaceAll(mailbox.email, "someone@evil.test"));
+  imap.deliver(
+    failureOf("gone@b.test", { trace: [passed("b.test"), STRANGER] }).replaceAll(mailbox.email, "someone@evil.test"),
+  );
   expect(await read(1)).toMatchObject([{ kind: "BOUNCE", isDisputed: true }]);
   await expectNothingHeard(person);
 });
@@ -158,7 +201,9 @@ test("a report with the id of one person's mail about another's address is about
   const [spy, person] = [await contacted("spy@b.test", campaignId), await contacted("gone@b.test", campaignId)];
   await watch();
   imap.deliver(failureOf("gone@b.test", { from: "MAILER-DAEMON@evil.test", returned: [spy.sent] }));
-  expect(await read(1)).toMatchObject([{ kind: "BOUNCE", recipientId: spy.recipient._id, bounce: { reason: "FORWARDED" } }]);
+  expect(await read(1)).toMatchObject([
+    { kind: "BOUNCE", recipientId: spy.recipient._id, bounce: { reason: "FORWARDED" } },
+  ]);
   expect(await recipientNow(spy)).toMatchObject({ status: "BOUNCED", stopReason: "FORWARDED" });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null, bouncedAt: null });
   for (const one of [spy, person]) expect(await leadNow(one)).toMatchObject({ suppressed: false });
@@ -194,7 +239,10 @@ test("a complaint counts with proof: for the person whose mail it names, and wit
   expect((await read(3))[2]).toMatchObject({ kind: "COMPLAINT", isDisputed: false, recipientId: angry.recipient._id });
   expect(await leadNow(angry)).toMatchObject({ suppressed: true, suppressionReason: "COMPLAINT" });
   expect(await leadNow(calm)).toMatchObject({ suppressed: false });
-  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "COMPLAINTS" });
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
+    status: "COOLING_DOWN",
+    statusReason: "COMPLAINTS",
+  });
 });
 
 test("complaints that only the mailbox's own provider reports rest the mailbox too", async () => {
@@ -203,7 +251,10 @@ test("complaints that only the mailbox's own provider reports rest the mailbox t
     imap.deliver(complaintOf(null, { from: "abuse@a.test", trace: [passed("a.test"), STRANGER] }));
     await read(n);
   }
-  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "COMPLAINTS" });
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
+    status: "COOLING_DOWN",
+    statusReason: "COMPLAINTS",
+  });
 });
 
 test("a forged report does not prove that a mail went out, but a report with the id of the mail does", async () => {
@@ -230,7 +281,9 @@ test("the inbox shows a report without proof, and marks it as such", async () =>
   expect(body).toMatchObject({ category: null, messages: [{ kind: "BOUNCE", isDisputed: true, category: null }] });
   // Messages stored before this field existed
   await scoped(workspaceId).Message.updateOne({ _id: message?._id }, { $unset: { isDisputed: 1 } });
-  expect((await rest.get(`/inbox/threads/${stored?.threadId}`)).body).toMatchObject({ messages: [{ isDisputed: false }] });
+  expect((await rest.get(`/inbox/threads/${stored?.threadId}`)).body).toMatchObject({
+    messages: [{ isDisputed: false }],
+  });
   const document: unknown = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   expect(document).toHaveProperty("components.schemas.Message.properties.isDisputed.type", "boolean");
 });

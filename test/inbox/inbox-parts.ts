@@ -20,7 +20,10 @@ export interface Inbox {
   rest: Rest;
   mailbox: Mailbox;
   /** A person who has had the first mail of a new campaign. */
-  contacted(email: string, more?: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> }): Promise<Person>;
+  contacted(
+    email: string,
+    more?: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> },
+  ): Promise<Person>;
   /** Lets a mail arrive and returns its row. */
   arrive(mail: Partial<Mail>, how?: Partial<Omit<Arrival, "message" | "mailbox">>): Promise<Message>;
 }
@@ -56,7 +59,15 @@ export async function startInbox(
       const place = { folder: "INBOX", uidValidity: "1", uid };
       const named = (addresses: string[]) => addresses.map((address) => ({ name: "", address }));
       const people = { to: named(message.to), cc: named(message.cc) };
-      const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, ...people, attachments: [], unreadable: null };
+      const came = {
+        ...place,
+        contentKey: randomUUID(),
+        receivedAt: new Date(),
+        message,
+        ...people,
+        attachments: [],
+        unreadable: null,
+      };
       const arrival: Arrival = {
         ...came,
         mailbox,
@@ -76,12 +87,26 @@ export async function startInbox(
 
 export function newMailbox(workspaceId: string, email: string): Promise<Mailbox> {
   const server = { host: "localhost", port: 993, security: "SSL_TLS" as const };
-  return scoped(workspaceId).Mailbox.insert({ _id: newId("mbx"), email, name: "Ann", username: email, smtp: server, imap: server });
+  return scoped(workspaceId).Mailbox.insert({
+    _id: newId("mbx"),
+    email,
+    name: "Ann",
+    username: email,
+    smtp: server,
+    imap: server,
+  });
 }
 
 /** A reply of this person to the mail it had. */
 export function answerOf({ recipient, send }: Person, text: string): Partial<Mail> {
-  return { from: recipient.email, subject: `Re: ${HELLO}`, inReplyTo: send.messageId, references: send.messageIds, text, replyText: text };
+  return {
+    from: recipient.email,
+    subject: `Re: ${HELLO}`,
+    inReplyTo: send.messageId,
+    references: send.messageIds,
+    text,
+    replyText: text,
+  };
 }
 
 function inboundOf({ from = "someone@else.test", ...mail }: Partial<Mail>, mailbox: Mailbox): Inbound {
@@ -117,33 +142,61 @@ function inboundOf({ from = "someone@else.test", ...mail }: Partial<Mail>, mailb
 async function contacted(
   mailbox: Mailbox,
   email: string,
-  { settings = {}, recipient: fields = {} }: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> } = {},
+  {
+    settings = {},
+    recipient: fields = {},
+  }: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> } = {},
 ): Promise<Person> {
   const { Campaign, Lead, Recipient, Send, Sequence } = scoped(mailbox.workspaceId);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
-  await Campaign.insert({ _id: campaignId, name: "c", statusChangedAt: new Date(), sequenceId, settings, status: "ACTIVE" });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "c",
+    statusChangedAt: new Date(),
+    sequenceId,
+    settings,
+    status: "ACTIVE",
+  });
   await Sequence.insert({ _id: sequenceId, campaignId, steps: STEPS });
   const emailDomain = email.slice(email.indexOf("@") + 1);
-  const lead = (await Lead.findOne({ email })) ?? (await Lead.insert({ _id: newId("led"), email, emailDomain, status: "CONTACTED" }));
+  const lead =
+    (await Lead.findOne({ email })) ??
+    (await Lead.insert({ _id: newId("led"), email, emailDomain, status: "CONTACTED" }));
   const messageId = `<${randomUUID()}@a.test>`;
   const sentAt = new Date(Date.now() - HOUR_MS);
   const recipient = await Recipient.insert({
     _id: newId("rcp"),
-    ...{ campaignId, leadId: lead._id, email, companyDomain: emailDomain, status: "IN_PROGRESS" },
-    ...{ currentStepId: "stp_one", nextStepId: "stp_two", nextSendAt: new Date(Date.now() + 3 * DAY_MS), mailboxId: mailbox._id },
-    ...{ cid: randomUUID(), shard: 0, sentCount: 1, lastSentAt: sentAt, thread: { subject: HELLO, ids: [messageId] }, ...fields },
+    campaignId,
+    leadId: lead._id,
+    email,
+    companyDomain: emailDomain,
+    status: "IN_PROGRESS",
+    currentStepId: "stp_one",
+    nextStepId: "stp_two",
+    nextSendAt: new Date(Date.now() + 3 * DAY_MS),
+    mailboxId: mailbox._id,
+    cid: randomUUID(),
+    shard: 0,
+    sentCount: 1,
+    lastSentAt: sentAt,
+    thread: { subject: HELLO, ids: [messageId] },
+    ...fields,
   });
   const send = await Send.insert({
     _id: newId("snd"),
-    ...{ campaignId, recipientId: recipient._id, leadId: lead._id, mailboxId: mailbox._id, stepId: "stp_one", to: email, state: "SENT" },
-    ...{
-      messageId,
-      messageIds: [messageId],
-      subject: HELLO,
-      content: { text: "Do you use widgets?", html: null },
-      sentAt,
-      claimedAt: sentAt,
-    },
+    campaignId,
+    recipientId: recipient._id,
+    leadId: lead._id,
+    mailboxId: mailbox._id,
+    stepId: "stp_one",
+    to: email,
+    state: "SENT",
+    messageId,
+    messageIds: [messageId],
+    subject: HELLO,
+    content: { text: "Do you use widgets?", html: null },
+    sentAt,
+    claimedAt: sentAt,
   });
   return { recipient, send };
 }

@@ -25,12 +25,18 @@ const hour = (n: number) => new Date(Date.UTC(2026, 0, 1, n));
 
 /** A thread whose first message came at this hour of the day. */
 async function opened(subject: string, n: number, mail: object = {}): Promise<string> {
-  const message = await inbox.arrive({ from: `${subject.toLowerCase()}@people.test`, subject, ...mail }, { receivedAt: hour(n) });
+  const message = await inbox.arrive(
+    { from: `${subject.toLowerCase()}@people.test`, subject, ...mail },
+    { receivedAt: hour(n) },
+  );
   return String((await scoped(inbox.workspaceId).Message.get(message._id))?.threadId);
 }
 
 test("an empty inbox has an empty page and a summary of zeros", async () => {
-  expect(await inbox.rest.get("/inbox/threads")).toMatchObject({ status: 200, body: { items: [], total: 0, page: 1, pageSize: 50 } });
+  expect(await inbox.rest.get("/inbox/threads")).toMatchObject({
+    status: 200,
+    body: { items: [], total: 0, page: 1, pageSize: 50 },
+  });
   const { body } = await inbox.rest.get("/inbox/summary");
   expect(body).toEqual({ unread: 0, total: 0, starred: 0, archived: 0, categories: [], unreadCount: 0 });
 });
@@ -44,9 +50,19 @@ test("threads are listed by their last message, newest first, page by page, with
   expect([body.items.map(({ subject }: { subject: string }) => subject), body.total]).toEqual([["Two", "One"], 4]);
   const [thread] = (await inbox.rest.get("/inbox/threads?pageSize=1")).body.items;
   expect(thread).toMatchObject({
-    ...{ mailboxId: inbox.mailbox._id, campaignId: person.recipient.campaignId, recipientId: person.recipient._id },
-    ...{ leadId: person.recipient.leadId, participants: [{ name: "", address: "bob@b.test" }], snippet: "Tell me more.", messageCount: 2 },
-    ...{ category: null, sentiment: null, isRead: false, isStarred: false, isArchived: false, lastDirection: "INBOUND" },
+    mailboxId: inbox.mailbox._id,
+    campaignId: person.recipient.campaignId,
+    recipientId: person.recipient._id,
+    leadId: person.recipient.leadId,
+    participants: [{ name: "", address: "bob@b.test" }],
+    snippet: "Tell me more.",
+    messageCount: 2,
+    category: null,
+    sentiment: null,
+    isRead: false,
+    isStarred: false,
+    isArchived: false,
+    lastDirection: "INBOUND",
   });
   expect(await inbox.rest.get("/inbox/threads?page=9")).toMatchObject({ status: 200, body: { items: [], total: 4 } });
 });
@@ -62,9 +78,15 @@ test("each filter narrows the list, and several must all match", async () => {
   await inbox.arrive(answerOf(person, "Yes"), { receivedAt: hour(5) });
   const other = await newMailbox(inbox.workspaceId, `zoe-${newId("mbx").toLowerCase()}@a.test`);
   const { Thread } = scoped(inbox.workspaceId);
-  await Thread.updateOne({ _id: ids.Alpha }, { $set: { isStarred: true, category: "INTERESTED", hasAttachments: true } });
+  await Thread.updateOne(
+    { _id: ids.Alpha },
+    { $set: { isStarred: true, category: "INTERESTED", hasAttachments: true } },
+  );
   await Thread.updateOne({ _id: ids.Beta }, { $set: { isArchived: true, category: "INTERESTED" } });
-  await Thread.updateOne({ _id: ids.Gamma }, { $set: { isRead: true, unreadCount: 0, category: "Follow, later", mailboxId: other._id } });
+  await Thread.updateOne(
+    { _id: ids.Gamma },
+    { $set: { isRead: true, unreadCount: 0, category: "Follow, later", mailboxId: other._id } },
+  );
   await Thread.updateOne({ _id: ids.Delta }, { $set: { category: "NOT_NOW" } });
   for (const [query, expected] of [
     ["archived=true", ["Beta"]],
@@ -95,7 +117,10 @@ test("each filter narrows the list, and several must all match", async () => {
 
 test("threads are found by what was written in any of their mails, not by what was quoted, and their words are not shown", async () => {
   const person = await inbox.contacted("bob@b.test");
-  const quoting = { text: "Das Angebot für Köln, bitte.\n> Do you sell gadgets?", replyText: "Das Angebot für Köln, bitte." };
+  const quoting = {
+    text: "Das Angebot für Köln, bitte.\n> Do you sell gadgets?",
+    replyText: "Das Angebot für Köln, bitte.",
+  };
   await inbox.arrive({ ...answerOf(person, ""), ...quoting });
   await opened("Other", 1, { text: "Nothing of the kind", html: null });
   await inbox.arrive({ ...answerOf(person, "And a discount?") });
@@ -117,11 +142,17 @@ test("threads are found by what was written in any of their mails, not by what w
 test("threads that a word finds are listed newest first, page by page, archived ones apart", async () => {
   const [alpha, beta] = [await opened("Alpha", 1, { text: "zebra" }), await opened("Beta", 2, { text: "zebra" })];
   expect(await subjects("?search=zebra")).toEqual(["Beta", "Alpha"]);
-  await inbox.arrive({ from: "alpha@people.test", text: "okapi", references: await messageIds(alpha) }, { receivedAt: hour(3) });
+  await inbox.arrive(
+    { from: "alpha@people.test", text: "okapi", references: await messageIds(alpha) },
+    { receivedAt: hour(3) },
+  );
   expect(await subjects("?search=zebra")).toEqual(["Alpha", "Beta"]);
   expect(await subjects("?search=zebra&pageSize=1&page=2")).toEqual(["Beta"]);
   await inbox.rest.post("/inbox/threads/manage", { action: "archive", threadIds: [beta] });
-  expect([await subjects("?search=zebra"), await subjects("?search=zebra&archived=true")]).toEqual([["Alpha"], ["Beta"]]);
+  expect([await subjects("?search=zebra"), await subjects("?search=zebra&archived=true")]).toEqual([
+    ["Alpha"],
+    ["Beta"],
+  ]);
 });
 
 test("a filter with an impossible value is refused", async () => {
@@ -139,8 +170,14 @@ test("a filter with an impossible value is refused", async () => {
   ]) {
     expect([query, (await inbox.rest.get(`/inbox/threads?${query}`)).status]).toEqual([query, 400]);
   }
-  expect(await inbox.rest.get("/inbox/threads?campaignId=cmp_x")).toMatchObject({ status: 404, body: { code: "CAMPAIGN_NOT_FOUND" } });
-  expect(await inbox.rest.get("/inbox/threads?page=2000&pageSize=200")).toMatchObject({ status: 400, body: { code: "PAGE_TOO_DEEP" } });
+  expect(await inbox.rest.get("/inbox/threads?campaignId=cmp_x")).toMatchObject({
+    status: 404,
+    body: { code: "CAMPAIGN_NOT_FOUND" },
+  });
+  expect(await inbox.rest.get("/inbox/threads?page=2000&pageSize=200")).toMatchObject({
+    status: 400,
+    body: { code: "PAGE_TOO_DEEP" },
+  });
 });
 
 test("the summary counts threads that are not archived, and archived ones apart", async () => {
@@ -150,7 +187,11 @@ test("the summary counts threads that are not archived, and archived ones apart"
   await Thread.updateOne({ _id: ids[0] }, { $set: { category: "INTERESTED", isStarred: true } });
   await Thread.updateOne({ _id: ids[1] }, { $set: { category: "INTERESTED", isArchived: true, isStarred: true } });
   expect((await inbox.rest.get("/inbox/summary")).body).toEqual({
-    ...{ unread: 2, total: 2, starred: 1, archived: 1, unreadCount: 3 },
+    unread: 2,
+    total: 2,
+    starred: 1,
+    archived: 1,
+    unreadCount: 3,
     categories: [{ category: "INTERESTED", count: 1 }],
   });
 });
@@ -162,7 +203,8 @@ async function messageIds(threadId: string): Promise<string[]> {
 
 test("each action on threads sets its flag, changes nothing when repeated, and skips unknown ids", async () => {
   const [one, two] = [await opened("Alpha", 1), await opened("Beta", 2)];
-  const manage = (action: string, threadIds = [one, two]) => inbox.rest.post("/inbox/threads/manage", { action, threadIds });
+  const manage = (action: string, threadIds = [one, two]) =>
+    inbox.rest.post("/inbox/threads/manage", { action, threadIds });
   for (const [action, field, value] of [
     ["markRead", "isRead", true],
     ["markUnread", "isRead", false],
@@ -181,7 +223,11 @@ test("each action on threads sets its flag, changes nothing when repeated, and s
     expect((await manage(action)).body).toMatchObject({ changed: 0, notFound: [] });
   }
   expect((await inbox.rest.get("/inbox/summary")).body).toMatchObject({ unread: 2, unreadCount: 2, total: 2 });
-  expect((await manage("star", [one, "thr_unknown"])).body).toMatchObject({ changed: 1, items: [{ id: one }], notFound: ["thr_unknown"] });
+  expect((await manage("star", [one, "thr_unknown"])).body).toMatchObject({
+    changed: 1,
+    items: [{ id: one }],
+    notFound: ["thr_unknown"],
+  });
   expect((await manage("delete")).status).toBe(400);
   expect((await manage("star", [])).status).toBe(400);
   expect(
@@ -201,10 +247,15 @@ test("a reply that may come from a machine is marked, and no other message is", 
   const exchange = { headers: new Map([["x-auto-response-suppress", ["All"]]]) };
   await inbox.arrive({ ...answerOf(person, holiday), ...exchange }, { receivedAt: new Date(Date.now() + 2_000) });
   const note = { headers: new Map([["auto-submitted", ["auto-replied"]]]) };
-  await inbox.arrive({ ...answerOf(person, "I am on holiday."), ...note }, { receivedAt: new Date(Date.now() + 3_000) });
+  await inbox.arrive(
+    { ...answerOf(person, "I am on holiday."), ...note },
+    { receivedAt: new Date(Date.now() + 3_000) },
+  );
   const [{ id }] = (await inbox.rest.get("/inbox/threads")).body.items;
   const { body } = await inbox.rest.get(`/inbox/threads/${id}`);
-  expect(body.messages.map(({ kind, isAutoReply, isDoubtful }: Record<string, unknown>) => [kind, isAutoReply, isDoubtful])).toEqual([
+  expect(
+    body.messages.map(({ kind, isAutoReply, isDoubtful }: Record<string, unknown>) => [kind, isAutoReply, isDoubtful]),
+  ).toEqual([
     ["AUTO_REPLY", true, false],
     ["REPLY", false, true],
     ["REPLY", false, false],
@@ -214,16 +265,31 @@ test("a reply that may come from a machine is marked, and no other message is", 
 
 test("a thread is read with its messages, newest first, and the next page goes on after the last message of a page", async () => {
   const person = await inbox.contacted("bob@b.test");
-  for (const n of [1, 2, 3, 4]) await inbox.arrive(answerOf(person, `Answer ${n}`), { receivedAt: new Date(Date.now() + n * 1_000) });
+  for (const n of [1, 2, 3, 4])
+    await inbox.arrive(answerOf(person, `Answer ${n}`), { receivedAt: new Date(Date.now() + n * 1_000) });
   const [{ id }] = (await inbox.rest.get("/inbox/threads")).body.items;
   const { body } = await inbox.rest.get(`/inbox/threads/${id}?messageLimit=3`);
   expect([body.id, body.hasEarlier, body.messageCount]).toEqual([id, true, 5]);
-  expect(body.messages.map(({ replyText }: { replyText: string }) => replyText)).toEqual(["Answer 4", "Answer 3", "Answer 2"]);
+  expect(body.messages.map(({ replyText }: { replyText: string }) => replyText)).toEqual([
+    "Answer 4",
+    "Answer 3",
+    "Answer 2",
+  ]);
   expect(body.messages[0]).toMatchObject({
-    ...{ threadId: id, direction: "INBOUND", kind: "REPLY", isAutoReply: false, from: { address: "bob@b.test" }, category: null },
-    ...{ to: [{ address: inbox.mailbox.email }], cc: [], subject: `Re: ${HELLO}`, attachments: [], bodyHtml: null },
+    threadId: id,
+    direction: "INBOUND",
+    kind: "REPLY",
+    isAutoReply: false,
+    from: { address: "bob@b.test" },
+    category: null,
+    to: [{ address: inbox.mailbox.email }],
+    cc: [],
+    subject: `Re: ${HELLO}`,
+    attachments: [],
+    bodyHtml: null,
   });
-  const rest = (await inbox.rest.get(`/inbox/threads/${id}?messageLimit=3&beforeMessageId=${body.messages[2].id}`)).body;
+  const rest = (await inbox.rest.get(`/inbox/threads/${id}?messageLimit=3&beforeMessageId=${body.messages[2].id}`))
+    .body;
   expect(rest.messages.map(({ kind, bodyText }: Record<string, string>) => [kind, bodyText])).toEqual([
     ["REPLY", "Answer 1"],
     ["CAMPAIGN", "Do you use widgets?"],
@@ -247,13 +313,17 @@ test("the HTML of a mail is shown without anything that could run, be loaded or 
   expect(bodyHtml).toContain('<a href="https://ok.test/x" rel="noopener noreferrer nofollow" target="_blank">b</a>');
   expect(bodyHtml).not.toMatch(/script|style|img|form|input|onclick|spy\.test|cid:/);
   const deep = await opened("Beta", 1, { html: "<div>".repeat(100_000), text: "Only this" });
-  expect((await inbox.rest.get(`/inbox/threads/${deep}`)).body.messages).toMatchObject([{ bodyHtml: null, bodyText: "Only this" }]);
+  expect((await inbox.rest.get(`/inbox/threads/${deep}`)).body.messages).toMatchObject([
+    { bodyHtml: null, bodyText: "Only this" },
+  ]);
 });
 
 test("a page whose bodies would be too long ends early, and says that there is more", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const n of [1, 2, 3])
-    await inbox.arrive(answerOf(person, `${n}${"x".repeat(600_000)}`), { receivedAt: new Date(Date.now() + n * 1_000) });
+    await inbox.arrive(answerOf(person, `${n}${"x".repeat(600_000)}`), {
+      receivedAt: new Date(Date.now() + n * 1_000),
+    });
   const [{ id }] = (await inbox.rest.get("/inbox/threads")).body.items;
   const { body } = await inbox.rest.get(`/inbox/threads/${id}`);
   expect([body.messages.length, body.hasEarlier]).toEqual([1, true]);
@@ -275,5 +345,6 @@ test("another workspace sees nothing of the inbox, and a credential without the 
   expect((await reader.post("/inbox/threads/manage", { action: "star", threadIds: [id] })).status).toBe(403);
   expect((await reader.post(`/inbox/messages/${message?._id}/category`, { category: "OTHER" })).status).toBe(403);
   const stranger = await withScopes("leads:read");
-  for (const path of ["/inbox/threads", "/inbox/summary", `/inbox/threads/${id}`]) expect((await stranger.get(path)).status).toBe(403);
+  for (const path of ["/inbox/threads", "/inbox/summary", `/inbox/threads/${id}`])
+    expect((await stranger.get(path)).status).toBe(403);
 });

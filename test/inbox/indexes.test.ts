@@ -24,13 +24,30 @@ beforeAll(async () => {
     const at = new Date(Date.UTC(2026, 0, 1) + n * MINUTE_MS);
     const category = CATEGORIES[n % 4] ?? null;
     const people = [{ name: `Ada Lovelace${n % 40}`, address: `n${n}@d${n % 50}.example` }];
-    const mail = { direction: "INBOUND" as const, at, subject: "", text: `Hello, offer${n % 60}`, people, hasAttachments: n % 9 === 0 };
-    const state = withMail(emptyThread(`Question ${n}`, at), { ...mail, news: n % 5 === 0 ? "NEW" : null }, "ann@a.test");
-    const owner = { mailboxId: `mbx_${n % 20}`, campaignId: n % 3 === 0 ? campaignId : null, recipientId: null, leadId: null };
+    const mail = {
+      direction: "INBOUND" as const,
+      at,
+      subject: "",
+      text: `Hello, offer${n % 60}`,
+      people,
+      hasAttachments: n % 9 === 0,
+    };
+    const state = withMail(
+      emptyThread(`Question ${n}`, at),
+      { ...mail, news: n % 5 === 0 ? "NEW" : null },
+      "ann@a.test",
+    );
+    const owner = {
+      mailboxId: `mbx_${n % 20}`,
+      campaignId: n % 3 === 0 ? campaignId : null,
+      recipientId: null,
+      leadId: null,
+    };
     const flags = { isStarred: n % 7 === 0, isArchived: n % 2 === 1, category, sentiment: sentimentOf(category) };
     return { insert: { _id: newId("thr"), ...state, ...owner, ...flags } };
   });
-  for (let start = 0; start < MANY; start += 1_300) await scoped(workspace.workspaceId).Thread.bulk(threads.slice(start, start + 1_300));
+  for (let start = 0; start < MANY; start += 1_300)
+    await scoped(workspace.workspaceId).Thread.bulk(threads.slice(start, start + 1_300));
 }, 60_000);
 afterAll(() => world.close());
 
@@ -59,14 +76,17 @@ test.each([
   ["category=INTERESTED&unreadOnly=true&mailboxIds=mbx_4&search=ada", "IXSCAN"],
   ["page=40&pageSize=50", by()],
   ["category=INTERESTED&page=20&pageSize=50", by("category")],
-])("threads filtered by %j are answered from %s, without reading every thread and without sorting in memory", async (query, index) => {
-  const ran = await commandsOf(rest, full(query), "threads");
-  expect(ran.length).toBeGreaterThan(0);
-  const plans = ran.map(({ planSummary = "" }) => planSummary);
-  for (const plan of plans) expect(plan).toMatch(/^(IXSCAN|COUNT_SCAN|IDHACK|EOF)/);
-  expect(plans.some((plan) => plan.startsWith(index))).toBe(true);
-  expect(ran.filter(({ hasSortStage }) => hasSortStage)).toEqual([]);
-});
+])(
+  "threads filtered by %j are answered from %s, without reading every thread and without sorting in memory",
+  async (query, index) => {
+    const ran = await commandsOf(rest, full(query), "threads");
+    expect(ran.length).toBeGreaterThan(0);
+    const plans = ran.map(({ planSummary = "" }) => planSummary);
+    for (const plan of plans) expect(plan).toMatch(/^(IXSCAN|COUNT_SCAN|IDHACK|EOF)/);
+    expect(plans.some((plan) => plan.startsWith(index))).toBe(true);
+    expect(ran.filter(({ hasSortStage }) => hasSortStage)).toEqual([]);
+  },
+);
 
 test.each([
   "",
@@ -87,11 +107,17 @@ test("the summary is counted from indexes alone", async () => {
   const ran = await commandsOf(rest, "/inbox/summary", "threads");
   expect(ran).toHaveLength(5);
   for (const { planSummary, docsExamined } of ran) {
-    expect([planSummary?.replace(/ .*/, ""), docsExamined]).toEqual([expect.stringMatching(/^(IXSCAN|COUNT_SCAN)$/), 0]);
+    expect([planSummary?.replace(/ .*/, ""), docsExamined]).toEqual([
+      expect.stringMatching(/^(IXSCAN|COUNT_SCAN)$/),
+      0,
+    ]);
   }
   const half = MANY / 2;
   expect((await rest.get("/inbox/summary")).body).toMatchObject({
-    ...{ total: half, archived: half, unread: MANY / 10, unreadCount: MANY / 10 },
+    total: half,
+    archived: half,
+    unread: MANY / 10,
+    unreadCount: MANY / 10,
     categories: [
       { category: "INTERESTED", count: MANY / 4 },
       { category: "later", count: MANY / 4 },
@@ -101,7 +127,8 @@ test("the summary is counted from indexes alone", async () => {
 
 test("a search with many matches and one with few return the same order and total as a check of every thread", async () => {
   const all: { subject: string; participants: { name: string; address: string }[] }[] = [];
-  for (let page = 1; page <= MANY / 400; page++) all.push(...(await rest.get(`/inbox/threads?pageSize=200&page=${page}`)).body.items);
+  for (let page = 1; page <= MANY / 400; page++)
+    all.push(...(await rest.get(`/inbox/threads?pageSize=200&page=${page}`)).body.items);
   expect(all).toHaveLength(MANY / 2);
   for (const word of ["ada", "n5", "d6.example", "lovelace3"]) {
     const expected = all.filter(({ participants }) =>
@@ -111,6 +138,8 @@ test("a search with many matches and one with few return the same order and tota
     );
     const { body } = await rest.get(`/inbox/threads?search=${word}&pageSize=7&page=3`);
     expect(body.total).toBe(expected.length);
-    expect(body.items.map(({ subject }: { subject: string }) => subject)).toEqual(expected.slice(14, 21).map(({ subject }) => subject));
+    expect(body.items.map(({ subject }: { subject: string }) => subject)).toEqual(
+      expected.slice(14, 21).map(({ subject }) => subject),
+    );
   }
 }, 60_000);

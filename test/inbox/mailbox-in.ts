@@ -24,7 +24,9 @@ export async function mailboxIn(world: World, workspaceId: string, email: string
   return _id;
 }
 
-/** Lets the worker watch a mailbox and waits for its first look: mail from before is history, mail from then on is news. */
+/**
+ * Lets the worker watch a mailbox and waits for its first look: mail from before is history, mail from then on is news.
+ */
 export async function listened(workspaceId: string, mailboxId: string): Promise<void> {
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "start" });
   const hasLooked = async () => (await scoped(workspaceId).MailboxCursor.count({ mailboxId, folder: "INBOX" })) === 1;

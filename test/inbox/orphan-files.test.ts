@@ -34,12 +34,18 @@ async function agedBy(ms: number, ...ids: string[]) {
 
 async function name(...ids: string[]) {
   const attachments = ids.map((id) => ({ id, fileName: "a.txt", contentType: "text/plain", size: 7, sha256: "" }));
-  await scoped(workspaceId).Message.insert({ _id: newId("msg"), mailboxId: "mbx_1", contentKey: randomUUID(), attachments });
+  await scoped(workspaceId).Message.insert({
+    _id: newId("msg"),
+    mailboxId: "mbx_1",
+    contentKey: randomUUID(),
+    attachments,
+  });
 }
 
 async function left(...ids: string[]): Promise<string[]> {
   const { FileChunk, StoredFile } = scoped(workspaceId);
-  const stored = async (id: string) => (await StoredFile.count({ _id: id })) + (await FileChunk.count({ files_id: id })) > 0;
+  const stored = async (id: string) =>
+    (await StoredFile.count({ _id: id })) + (await FileChunk.count({ files_id: id })) > 0;
   const found = await Promise.all(ids.map(stored));
   return ids.filter((_, index) => found[index]);
 }

@@ -17,7 +17,9 @@ test(
   "replies that are scheduled at once in a workspace, some of them in one thread, are all stored and answered",
   async () => {
     const inbox = await inboxOf(world);
-    const threads = await Promise.all(Array.from({ length: AT_ONCE / 2 }, (_, n) => inbox.thread(`person${n}@people.test`)));
+    const threads = await Promise.all(
+      Array.from({ length: AT_ONCE / 2 }, (_, n) => inbox.thread(`person${n}@people.test`)),
+    );
     const [first = ""] = threads;
     const asked = [...threads, ...threads.map(() => first)];
     const answers = await Promise.all(asked.map((threadId) => inbox.schedule(inbox.rest, threadId)));

@@ -42,7 +42,11 @@ test("while the engine is away a reply can be scheduled as usual, and its timer 
   expect([first?.status, second?.status, first?.body.id]).toEqual([201, 201, second?.body.id]);
   expect(await rows()).toEqual([0, 0, 1, 1]);
   const [row] = await scoped(workspaceId).OutboxRow.find();
-  expect(row).toMatchObject({ kind: "SCHEDULED_REPLY", payload: { scheduledId: first?.body.id, signal: "start" }, doneAt: null });
+  expect(row).toMatchObject({
+    kind: "SCHEDULED_REPLY",
+    payload: { scheduledId: first?.body.id, signal: "start" },
+    doneAt: null,
+  });
 });
 
 test("when the engine does not respond in time a reply stays QUEUED: the outbox starts it, and its key finds it", async () => {
@@ -52,9 +56,15 @@ test("when the engine does not respond in time a reply stays QUEUED: the outbox 
   const call = { text: "Hello", idempotencyKey: newKey() };
   const path = `/inbox/threads/${threadId}/reply`;
   const queued = await rest.post(path, call);
-  expect(queued).toMatchObject({ status: 200, body: { status: "QUEUED", messageId: null, sentAt: null, to: "bob@b.test" } });
+  expect(queued).toMatchObject({
+    status: 200,
+    body: { status: "QUEUED", messageId: null, sentAt: null, to: "bob@b.test" },
+  });
   world.services.engine = engine;
-  expect(await rest.post(path, call)).toMatchObject({ status: 200, body: { status: "QUEUED", idempotentReplay: true } });
+  expect(await rest.post(path, call)).toMatchObject({
+    status: 200,
+    body: { status: "QUEUED", idempotentReplay: true },
+  });
   const { OutboxRow, Send } = scoped(workspaceId);
   const send = await Send.findOne({ sendKey: call.idempotencyKey });
   expect(send).toMatchObject({ state: "RESERVED", kind: "REPLY", threadId });

@@ -44,9 +44,15 @@ test("a campaign mail, the reply to it, our reply and the next one form one thre
   const [first, ours] = answering.mailsTo(PERSON);
   if (first === undefined || ours === undefined) throw new Error("a mail is missing");
   expect(ours.subject).toBe("Re: Widgets for you");
-  await until(() => sandbox.imapOf("ann@a.test").folder("Sent").length === 2, { ...DEADLINE, what: "the copies in Sent" });
+  await until(() => sandbox.imapOf("ann@a.test").folder("Sent").length === 2, {
+    ...DEADLINE,
+    what: "the copies in Sent",
+  });
   sandbox.imapOf("ann@a.test").deliver(replyTo(ours, { text: "Thursday is fine." }));
-  await until(async () => (await Message.count({ threadId: thread._id })) === 4, { ...DEADLINE, what: "their second answer" });
+  await until(async () => (await Message.count({ threadId: thread._id })) === 4, {
+    ...DEADLINE,
+    what: "their second answer",
+  });
 
   const messages = await Message.find({ threadId: thread._id }, { sort: { _id: 1 } });
   // The IMAP server tells the time of arrival in whole seconds, so instants this close say nothing about the order
@@ -56,7 +62,11 @@ test("a campaign mail, the reply to it, our reply and the next one form one thre
     "OUTBOUND CAMPAIGN",
     "OUTBOUND MANUAL",
   ]);
-  expect(messages.at(-1)).toMatchObject({ recipientId: waiting?._id, campaignId: campaign.id, replyText: "Thursday is fine." });
+  expect(messages.at(-1)).toMatchObject({
+    recipientId: waiting?._id,
+    campaignId: campaign.id,
+    replyText: "Thursday is fine.",
+  });
   expect(await Thread.get(thread._id)).toMatchObject({ messageCount: 4, recipientId: waiting?._id });
   expect(await Recipient.findOne({ email: PERSON })).toMatchObject({
     status: "IN_PROGRESS",

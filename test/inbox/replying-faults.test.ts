@@ -29,7 +29,10 @@ const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 test("a mail whose fate is unknown is never sent again, whoever asks, and a reply to it settles it", async () => {
   const to = await answering.conversation("drop@b.test");
   const idempotencyKey = newKey();
-  expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 200, body: { status: "UNKNOWN", messageId: null } });
+  expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
+    status: 200,
+    body: { status: "UNKNOWN", messageId: null },
+  });
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
     status: 200,
     body: { status: "UNKNOWN", idempotentReplay: true },
@@ -43,8 +46,15 @@ test("a mail whose fate is unknown is never sent again, whoever asks, and a repl
   await until(async () => (await sendOf(to))?.state === "SENT", { deadlineMs: 30_000, what: "the answer to be read" });
   expect(await sendOf(to)).toMatchObject({ evidence: "reply" });
   const settled = await answering.answer(to, { idempotencyKey });
-  expect(settled.body).toMatchObject({ status: "SENT", messageId: expect.stringMatching(/^msg_/), sentAt: expect.any(String) });
-  expect(await scoped(workspaceId).Message.get(settled.body.messageId)).toMatchObject({ threadId: to.threadId, direction: "OUTBOUND" });
+  expect(settled.body).toMatchObject({
+    status: "SENT",
+    messageId: expect.stringMatching(/^msg_/),
+    sentAt: expect.any(String),
+  });
+  expect(await scoped(workspaceId).Message.get(settled.body.messageId)).toMatchObject({
+    threadId: to.threadId,
+    direction: "OUTBOUND",
+  });
   expect(answering.mailsTo("drop@b.test")).toHaveLength(1);
 });
 
@@ -88,7 +98,9 @@ test("when suppressions race replies, an address suppressed before the claim get
   const answers = await Promise.all(
     people.flatMap((to) => [answering.answer(to), suppressAddress(workspaceId, to.from, "MANUAL").then(() => null)]),
   );
-  const statuses = answers.flatMap((answer) => (answer === null ? [] : [answer.status === 200 ? answer.body.status : answer.body.code]));
+  const statuses = answers.flatMap((answer) =>
+    answer === null ? [] : [answer.status === 200 ? answer.body.status : answer.body.code],
+  );
   for (const [index, to] of people.entries()) {
     expect([to.from, answering.mailsTo(to.from).length]).toEqual([to.from, statuses[index] === "SENT" ? 1 : 0]);
     expect(["SENT", "RECIPIENT_SUPPRESSED"]).toContain(statuses[index]);
@@ -103,20 +115,32 @@ test("a refusal of the server is reported with its code, and a corrected call un
   answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
     status: 422,
-    body: { code: "SEND_FAILED", details: { reason: "REFUSED_BY_SERVER", code: "552", text: "552 5.3.4 Message too big" } },
+    body: {
+      code: "SEND_FAILED",
+      details: { reason: "REFUSED_BY_SERVER", code: "552", text: "552 5.3.4 Message too big" },
+    },
   });
   answering.sandbox.smtp.setRules(() => ({ act: "accept" }));
-  expect(await answering.answer(to, { idempotencyKey, text: "Shorter." })).toMatchObject({ status: 200, body: { status: "SENT" } });
+  expect(await answering.answer(to, { idempotencyKey, text: "Shorter." })).toMatchObject({
+    status: 200,
+    body: { status: "SENT" },
+  });
   expect(await scoped(workspaceId).Send.count({ threadId: to.threadId })).toBe(1);
 });
 
 test("an address that does not exist is a hard bounce from then on, and no mail goes to it again", async () => {
   const to = await answering.conversation("nobody@b.test");
   answering.sandbox.smtp.setRules(() => refuse(550, "5.1.1 No such user"));
-  expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "SEND_FAILED", details: { code: "550" } } });
+  expect(await answering.answer(to)).toMatchObject({
+    status: 422,
+    body: { code: "SEND_FAILED", details: { code: "550" } },
+  });
   answering.sandbox.smtp.setRules(() => ({ act: "accept" }));
   expect(await answering.answer(to)).toMatchObject(suppressed);
-  expect(await scoped(workspaceId).Lead.get(to.leadId ?? "")).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
+  expect(await scoped(workspaceId).Lead.get(to.leadId ?? "")).toMatchObject({
+    suppressed: true,
+    suppressionReason: "HARD_BOUNCE",
+  });
 });
 
 test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no reply and says why; a paused one still sends replies", async () => {
@@ -153,12 +177,17 @@ test("a mailbox at provider B sends replies at that provider's pace, however man
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { provider: "PROVIDERB" } });
   const answers = await Promise.all(people.map((to) => answering.answer(to)));
   expect(answers.map(({ body }) => body.status)).toEqual(["SENT", "SENT", "SENT"]);
-  const [one = 0, two = 0, three = 0] = (await Send.find({ mailboxId })).map(({ claimedAt }) => claimedAt?.getTime() ?? 0).sort();
+  const [one = 0, two = 0, three = 0] = (await Send.find({ mailboxId }))
+    .map(({ claimedAt }) => claimedAt?.getTime() ?? 0)
+    .sort();
   // The pace is set earlier in the claim's transaction than the instant measured here
   expect(Math.min(two - one, three - two)).toBeGreaterThanOrEqual(1_500);
   await MailboxDay.updateOne({ _id: `${mailboxId}:${utcDay(Date.now())}` }, { $set: { sent: 10_000 } });
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { paceAt: null } });
-  expect(await answering.answer(first)).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED", details: { limit: "provider" } } });
+  expect(await answering.answer(first)).toMatchObject({
+    status: 422,
+    body: { code: "LIMIT_EXCEEDED", details: { limit: "provider" } },
+  });
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { provider: "SMTP" } });
   await MailboxDay.deleteOne({ _id: `${mailboxId}:${utcDay(Date.now())}` });
 });

@@ -25,12 +25,18 @@ test("when a worker is killed in the middle of two replies, the one whose transm
   const keys = { claimed: newKey(), begun: newKey() };
   sandbox.smtp.setRules((rcpt) => silence(rcpt.startsWith("begun") ? "DOT" : "RCPT", { kept: true }));
   worker.start();
-  const waiting = [answering.answer(claimed, { idempotencyKey: keys.claimed }), answering.answer(begun, { idempotencyKey: keys.begun })];
+  const waiting = [
+    answering.answer(claimed, { idempotencyKey: keys.claimed }),
+    answering.answer(begun, { idempotencyKey: keys.begun }),
+  ];
   const phaseOf = async (sendKey: string) => (await Send.findOne({ sendKey }))?.phase;
-  await until(async () => (await phaseOf(keys.claimed)) === "CLAIMED" && answering.mailsTo("begun@b.test").length === 1, {
-    deadlineMs: 90_000,
-    what: "both to be under way",
-  });
+  await until(
+    async () => (await phaseOf(keys.claimed)) === "CLAIMED" && answering.mailsTo("begun@b.test").length === 1,
+    {
+      deadlineMs: 90_000,
+      what: "both to be under way",
+    },
+  );
   expect(await phaseOf(keys.begun)).toBe("DATA");
   await worker.kill();
   sandbox.smtp.setRules(() => ({ act: "accept" }));
@@ -42,7 +48,10 @@ test("when a worker is killed in the middle of two replies, the one whose transm
     deadlineMs: 90_000,
     what: "both to be settled",
   });
-  const said = (await Promise.all(waiting)).map(({ status, body }) => [status, ["SENT", "QUEUED", "UNKNOWN"].includes(body.status)]);
+  const said = (await Promise.all(waiting)).map(({ status, body }) => [
+    status,
+    ["SENT", "QUEUED", "UNKNOWN"].includes(body.status),
+  ]);
   expect(said).toEqual([
     [200, true],
     [200, true],

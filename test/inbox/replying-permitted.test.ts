@@ -56,7 +56,9 @@ test("a planned test mail leaves once, however often and at once it is committed
   const path = await campaign();
   const toEmail = "test@b.test";
   const planToken = tokenOf(await byPlan.post(`${path}/test-send`, { toEmail, planOnly: true }));
-  const answers = await Promise.all(Array.from({ length: 6 }, () => byPlan.post(`${path}/test-send`, { toEmail, planToken })));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => byPlan.post(`${path}/test-send`, { toEmail, planToken })),
+  );
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
   expect(new Set(answers.map(({ body }) => body.messageId)).size).toBe(1);
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
@@ -75,12 +77,18 @@ test("an approved reply leaves once though two people approve at once, and the a
 test("an edited reply leaves with the words of whoever approved, and one that the server refuses is FAILED with its reason", async () => {
   const to = await answering.conversation("cid@b.test");
   const id = await approvalOf(reply(asker, to, { html: "<p>Gladly.</p>" }));
-  expect((await decide(id, { action: "edit", text: "On Tuesday." })).body).toMatchObject({ status: "SENT", proposedText: "On Tuesday." });
+  expect((await decide(id, { action: "edit", text: "On Tuesday." })).body).toMatchObject({
+    status: "SENT",
+    proposedText: "On Tuesday.",
+  });
   const [mail, ...others] = answering.mailsTo("cid@b.test");
   expect([others.length, mail?.raw.includes("On Tuesday."), mail?.raw.includes("Gladly")]).toEqual([0, true, false]);
   const refusing = await answering.conversation("refuse@b.test");
   const failed = await approvalOf(reply(asker, refusing));
-  expect((await decide(failed)).body).toMatchObject({ status: "FAILED", error: { code: "SEND_FAILED", message: expect.any(String) } });
+  expect((await decide(failed)).body).toMatchObject({
+    status: "FAILED",
+    error: { code: "SEND_FAILED", message: expect.any(String) },
+  });
   expect((await decide(failed)).body.status).toBe("FAILED");
 });
 
@@ -93,12 +101,17 @@ test("an approved test mail leaves once and settles its approval; one whose text
   expect((await decide(id)).body.status).toBe("SENT");
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
   const other = await approvalOf(asker.post(`${path}/test-send`, { toEmail }));
-  await answering.rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "Other", body: "<p>Words</p>" }] });
+  await answering.rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [{ subject: "Other", body: "<p>Words</p>" }],
+  });
   expect(await decide(other)).toMatchObject(refusal(409, "PLAN_STALE"));
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
 });
 
-/** The services of a process that dies at a step of the call: nothing after it happens, and nothing before it is undone. */
+/**
+ * The services of a process that dies at a step of the call: nothing after it happens, and nothing before it is undone.
+ */
 function dying(at: "isReachable" | "execute"): Services {
   const { services } = answering.world;
   const die = () => Promise.reject(new Error("killed"));
@@ -107,11 +120,18 @@ function dying(at: "isReachable" | "execute"): Services {
 
 test("a process that is killed before or after the decision of an approval leaves one mail to the next who approves", async () => {
   const { key } = await keyOf();
-  const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), kind: "CONSOLE", ip: null, traceId: "killed" };
+  const ctx: Omit<Context, "services"> = {
+    ...(await verifyApiKey(key, new Date())),
+    kind: "CONSOLE",
+    ip: null,
+    traceId: "killed",
+  };
   for (const at of ["isReachable", "execute"] as const) {
     const from = `${at.toLowerCase()}@b.test`;
     const approvalId = await approvalOf(reply(asker, await answering.conversation(from)));
-    const dead = call({ ...ctx, services: dying(at) }, verbs["approvals.decide"], { fields: () => ({ action: "approve", approvalId }) });
+    const dead = call({ ...ctx, services: dying(at) }, verbs["approvals.decide"], {
+      fields: () => ({ action: "approve", approvalId }),
+    });
     await expect(dead).rejects.toThrow("killed");
     const { Approval, Send } = scoped(workspaceId);
     expect((await Approval.get(approvalId))?.status).not.toBe("REJECTED");
@@ -123,7 +143,12 @@ test("a process that is killed before or after the decision of an approval leave
 
 test("of a rejection and an approval at the same moment one holds: what was rejected while it was approved is not sent", async () => {
   const { key } = await keyOf();
-  const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), kind: "CONSOLE", ip: null, traceId: "rejected" };
+  const ctx: Omit<Context, "services"> = {
+    ...(await verifyApiKey(key, new Date())),
+    kind: "CONSOLE",
+    ip: null,
+    traceId: "rejected",
+  };
   const { services } = answering.world;
   const approvalId = await approvalOf(reply(asker, await answering.conversation("rejected@b.test")));
   // Asked when the approval has been looked at, and before the decision is written
@@ -146,7 +171,9 @@ test("a process that is killed before or after the commit of a plan leaves one m
     const toEmail = `plan-${at.toLowerCase()}@b.test`;
     const planToken = tokenOf(await rest.post(`${path}/test-send`, { toEmail, planOnly: true }));
     const fields = () => ({ toEmail, planToken, campaignId: path.split("/").at(-1) });
-    await expect(call({ ...ctx, services: dying(at) }, verbs["campaigns.testSend"], { fields })).rejects.toThrow("killed");
+    await expect(call({ ...ctx, services: dying(at) }, verbs["campaigns.testSend"], { fields })).rejects.toThrow(
+      "killed",
+    );
     expect((await rest.post(`${path}/test-send`, { toEmail, planToken })).status).toBe(200);
     expect(answering.mailsTo(toEmail)).toHaveLength(1);
   }
@@ -156,6 +183,12 @@ test("a process that is killed before or after the commit of a plan leaves one m
 
 async function keyOf(sends: "DIRECT" | "PLAN" = "DIRECT") {
   const policy = { ...KEY_POLICY, sends };
-  const { key } = await createKey({ workspaceId, name: "another", scopes: ALL_SCOPES, createdBy: "usr_another", policy });
+  const { key } = await createKey({
+    workspaceId,
+    name: "another",
+    scopes: ALL_SCOPES,
+    createdBy: "usr_another",
+    policy,
+  });
   return { key, rest: restOf(`${answering.world.baseUrl}/api/v1`, key) };
 }

@@ -22,7 +22,11 @@ let connections: SmtpConnections;
 beforeAll(async () => {
   answering = await startAnsweringWorld({ isWorked: false });
   const { keyRing } = answering.world.services;
-  egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: answering.sandbox.certificate.cert });
+  egress = createEgress({
+    allow: parseAllow("localhost:*"),
+    ownAddresses: [],
+    extraCa: answering.sandbox.certificate.cert,
+  });
   const log = pino({ level: "silent" });
   connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
 }, 60_000);
@@ -92,7 +96,10 @@ test("after a restore a reply waits, unchanged, until its mailbox has been compa
 test("a message over 10 MiB is refused before a connection is made", async () => {
   const scheduledId = await scheduled(await answering.conversation("huge@b.test", { at: "eve@a.test" }));
   await beginScheduled(answering.workspaceId, scheduledId);
-  await scoped(answering.workspaceId).OutgoingMail.updateOne({ _id: scheduledId }, { $set: { text: "\u20ac".repeat(2_000_000) } });
+  await scoped(answering.workspaceId).OutgoingMail.updateOne(
+    { _id: scheduledId },
+    { $set: { text: "\u20ac".repeat(2_000_000) } },
+  );
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "FAILED" });
   expect(await replyNow(scheduledId)).toMatchObject({ error: { code: "LIMIT_EXCEEDED" } });
   expect(answering.sandbox.smtp.attempts.filter(({ to }) => to.includes("huge@b.test"))).toEqual([]);
@@ -112,7 +119,12 @@ function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome>
     findHosts: async () => ({ hosts: new Map(), asked: 0 }),
   });
   const environment = new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger("ERROR") });
-  return environment.run(sendReply, { v: 1 as const, workspaceId: answering.workspaceId, scheduledId, sendAt: Date.now() });
+  return environment.run(sendReply, {
+    v: 1 as const,
+    workspaceId: answering.workspaceId,
+    scheduledId,
+    sendAt: Date.now(),
+  });
 }
 
 const replyNow = (scheduledId: string) => scoped(answering.workspaceId).ScheduledReply.get(scheduledId);

@@ -28,9 +28,20 @@ test("a scheduled reply goes out once, at its hour, and appears in the thread, a
   expect(stored).toMatchObject({
     status: 201,
     body: {
-      ...{ status: "PENDING", threadId: to.threadId, mailboxId: to.mailboxId, leadId: to.leadId, to: "later@b.test" },
-      ...{ subject: "Re: Widgets", bodyText: "As promised.", bodyHtml: null, sentMessageId: null, error: null, cancelledAt: null },
-      ...{ sendAt: call.sendAt, idempotencyKey: call.idempotencyKey, idempotentReplay: false },
+      status: "PENDING",
+      threadId: to.threadId,
+      mailboxId: to.mailboxId,
+      leadId: to.leadId,
+      to: "later@b.test",
+      subject: "Re: Widgets",
+      bodyText: "As promised.",
+      bodyHtml: null,
+      sentMessageId: null,
+      error: null,
+      cancelledAt: null,
+      sendAt: call.sendAt,
+      idempotencyKey: call.idempotencyKey,
+      idempotentReplay: false,
     },
   });
   expect(answering.mailsTo("later@b.test")).toEqual([]);
@@ -40,13 +51,20 @@ test("a scheduled reply goes out once, at its hour, and appears in the thread, a
   expect(others).toEqual([]);
   expect(mail?.at).toBeGreaterThanOrEqual(Date.parse(call.sendAt));
   expect(await scoped(workspaceId).Message.get(sent?.sentMessageId ?? "")).toMatchObject({
-    ...{ kind: "SCHEDULED", direction: "OUTBOUND", threadId: to.threadId, rfcMessageId: mail?.messageId, inReplyTo: to.rfcMessageId },
+    kind: "SCHEDULED",
+    direction: "OUTBOUND",
+    threadId: to.threadId,
+    rfcMessageId: mail?.messageId,
+    inReplyTo: to.rfcMessageId,
   });
   expect(await answering.schedule(to, call)).toMatchObject({
     status: 201,
     body: { id: stored.body.id, status: "SENT", idempotentReplay: true },
   });
-  expect(await answering.schedule(to, { ...call, text: "Other" })).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+  expect(await answering.schedule(to, { ...call, text: "Other" })).toMatchObject({
+    status: 409,
+    body: { code: "IDEMPOTENCY_KEY_REUSED" },
+  });
   expect(await answering.answer(to, { idempotencyKey: call.idempotencyKey })).toMatchObject({ status: 409 });
   expect(await cancel(stored.body.id)).toMatchObject({
     status: 409,
@@ -65,7 +83,10 @@ test("a cancelled reply is never sent, and cancelling it again changes nothing",
   const stranger = await answering.world.workspace();
   expect(await stranger.rest.post(`/inbox/scheduled/${body.id}/cancel`, {})).toMatchObject({ status: 404 });
   const { engine } = answering.world.services;
-  await until(() => engine.hasEnded(`scheduled-reply/${body.id}`, 1_000), { deadlineMs: 20_000, what: "the end of the run" });
+  await until(() => engine.hasEnded(`scheduled-reply/${body.id}`, 1_000), {
+    deadlineMs: 20_000,
+    what: "the end of the run",
+  });
   expect(answering.mailsTo("never@b.test")).toEqual([]);
   expect(await scoped(workspaceId).Send.get(body.id)).toBeNull();
 });
@@ -90,7 +111,10 @@ test("scheduling a reply to a suppressed address is refused, and an address supp
   const { body } = await answering.schedule(to, soon());
   await suppressAddress(workspaceId, "changed@b.test", "UNSUBSCRIBED");
   expect(await answering.schedule(to)).toMatchObject({ status: 422, body: { code: "RECIPIENT_SUPPRESSED" } });
-  expect(await ended({ body })).toMatchObject({ status: "FAILED", error: { code: "RECIPIENT_SUPPRESSED", message: expect.any(String) } });
+  expect(await ended({ body })).toMatchObject({
+    status: "FAILED",
+    error: { code: "RECIPIENT_SUPPRESSED", message: expect.any(String) },
+  });
   expect(answering.mailsTo("changed@b.test")).toEqual([]);
 });
 
@@ -130,13 +154,22 @@ test("a permanent refusal fails the reply with its reason", async () => {
 
 test("the hour must be in the future, within a year, and name a time zone", async () => {
   const to = await answering.conversation("hours@b.test");
-  for (const sendAt of [inMs(-1_000), inMs(400 * 24 * HOUR_MS), "2027-03-01T09:00:00", "2027-03-01", "soon", undefined]) {
+  for (const sendAt of [
+    inMs(-1_000),
+    inMs(400 * 24 * HOUR_MS),
+    "2027-03-01T09:00:00",
+    "2027-03-01",
+    "soon",
+    undefined,
+  ]) {
     expect([sendAt, await answering.schedule(to, { sendAt })]).toMatchObject([
       sendAt,
       { status: 400, body: { code: "VALIDATION_FAILED" } },
     ]);
   }
-  expect(await answering.schedule(to, { idempotencyKey: undefined })).toMatchObject({ body: { code: "IDEMPOTENCY_KEY_REQUIRED" } });
+  expect(await answering.schedule(to, { idempotencyKey: undefined })).toMatchObject({
+    body: { code: "IDEMPOTENCY_KEY_REQUIRED" },
+  });
   expect(await scoped(workspaceId).ScheduledReply.count({ threadId: to.threadId })).toBe(0);
 });
 
@@ -146,13 +179,22 @@ test("scheduled replies are listed in the order of their hours, by page, status 
   for (const hours of [5, 3, 4]) made.push((await answering.schedule(to, { sendAt: inMs(hours * HOUR_MS) })).body.id);
   const [last, first, second] = made;
   const of = (query: string) => answering.rest.get(`/inbox/scheduled?mailboxIds=${to.mailboxId}${query}`);
-  expect((await of("")).body).toMatchObject({ total: 3, page: 1, items: [{ id: first }, { id: second }, { id: last }] });
+  expect((await of("")).body).toMatchObject({
+    total: 3,
+    page: 1,
+    items: [{ id: first }, { id: second }, { id: last }],
+  });
   expect((await of("&page=2&pageSize=2")).body).toMatchObject({ total: 3, items: [{ id: last }] });
   await cancel(second ?? "");
   expect((await of("&status=CANCELLED,SENT")).body).toMatchObject({ total: 1, items: [{ id: second }] });
-  expect((await of(",mbx_other&status=PENDING")).body).toMatchObject({ total: 2, items: [{ id: first }, { id: last }] });
+  expect((await of(",mbx_other&status=PENDING")).body).toMatchObject({
+    total: 2,
+    items: [{ id: first }, { id: last }],
+  });
   expect(await of("&status=SOON")).toMatchObject({ status: 400 });
-  const all = (await answering.rest.get("/inbox/scheduled?pageSize=200")).body.items.map(({ sendAt }: { sendAt: string }) => sendAt);
+  const all = (await answering.rest.get("/inbox/scheduled?pageSize=200")).body.items.map(
+    ({ sendAt }: { sendAt: string }) => sendAt,
+  );
   expect(all).toEqual([...all].sort());
 });
 

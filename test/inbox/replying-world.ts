@@ -34,7 +34,10 @@ export interface AnsweringWorld {
   workspaceId: string;
   sandbox: Sandbox;
   mailboxIds: Map<string, string>;
-  conversation(from: string, more?: { at?: string; message?: Partial<Message>; isLead?: boolean }): Promise<Conversation>;
+  conversation(
+    from: string,
+    more?: { at?: string; message?: Partial<Message>; isLead?: boolean },
+  ): Promise<Conversation>;
   /** Replies under a new key unless one is given. */
   answer(to: Conversation, fields?: object): Promise<RestAnswer>;
   schedule(to: Conversation, fields?: object): Promise<RestAnswer>;
@@ -57,7 +60,10 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
   const mailboxIds = new Map<string, string>();
   for (const email of MAILBOXES) mailboxIds.set(email, await mailboxIn(world, workspaceId, email, sandbox));
 
-  async function conversation(from: string, { at = "ann@a.test", message = {}, isLead = true } = {}): Promise<Conversation> {
+  async function conversation(
+    from: string,
+    { at = "ann@a.test", message = {}, isLead = true } = {},
+  ): Promise<Conversation> {
     const { Lead, Message, Thread } = scoped(workspaceId);
     const mailboxId = mailboxIds.get(at) ?? "";
     const emailDomain = from.slice(from.indexOf("@") + 1);
@@ -65,10 +71,21 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
     if (leadId !== null) await Lead.insert({ _id: leadId, email: from, emailDomain });
     const threadId = newId("thr");
     const rfcMessageId = `<${randomUUID()}@${emailDomain}>`;
-    await Thread.insert({ _id: threadId, mailboxId, leadId, subject: "Widgets", lastMessageAt: new Date(), messageCount: 1 });
+    await Thread.insert({
+      _id: threadId,
+      mailboxId,
+      leadId,
+      subject: "Widgets",
+      lastMessageAt: new Date(),
+      messageCount: 1,
+    });
     const { _id: messageId } = await Message.insert({
       _id: newId("msg"),
-      ...{ mailboxId, threadId, leadId, from, rfcMessageId },
+      mailboxId,
+      threadId,
+      leadId,
+      from,
+      rfcMessageId,
       contentKey: randomUUID(),
       kind: "REPLY",
       subject: "Re: Widgets",
@@ -80,7 +97,14 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
   }
 
   return {
-    ...{ world, rest, withPolicy, person, workspaceId, sandbox, mailboxIds, conversation },
+    world,
+    rest,
+    withPolicy,
+    person,
+    workspaceId,
+    sandbox,
+    mailboxIds,
+    conversation,
     answer: ({ threadId }, fields = {}) =>
       rest.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: newKey(), ...fields }),
     schedule: ({ threadId }, fields = {}) =>

@@ -40,11 +40,19 @@ test("a reply leaves from the mailbox that received the mail, in the same thread
   expect(read.headers.has("list-unsubscribe")).toBe(false);
   const { Message, MailboxDay, Lead } = scoped(workspaceId);
   const filed = await Message.get(sent.body.messageId);
-  expect(filed).toMatchObject({ threadId: to.threadId, direction: "OUTBOUND", kind: "MANUAL", rfcMessageId: mail?.messageId });
+  expect(filed).toMatchObject({
+    threadId: to.threadId,
+    direction: "OUTBOUND",
+    kind: "MANUAL",
+    rfcMessageId: mail?.messageId,
+  });
   expect(await Lead.get(to.leadId ?? "")).toMatchObject({ lastContactedAt: expect.any(Date) });
   const [day] = await MailboxDay.find({ mailboxId: to.mailboxId });
   expect(day).toMatchObject({ sent: 1, sentBy: { none: 1 } });
-  await until(() => answering.sandbox.imapOf("ann@a.test").folder("Sent").length === 1, { deadlineMs: 30_000, what: "the copy in Sent" });
+  await until(() => answering.sandbox.imapOf("ann@a.test").folder("Sent").length === 1, {
+    deadlineMs: 30_000,
+    what: "the copy in Sent",
+  });
 });
 
 test("the same key and content returns the first result, other content is refused, and each call leaves one audit entry", async () => {
@@ -57,7 +65,10 @@ test("the same key and content returns the first result, other content is refuse
     status: 409,
     body: { code: "IDEMPOTENCY_KEY_REUSED" },
   });
-  expect(await answering.schedule(to, { idempotencyKey })).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+  expect(await answering.schedule(to, { idempotencyKey })).toMatchObject({
+    status: 409,
+    body: { code: "IDEMPOTENCY_KEY_REUSED" },
+  });
   expect(answering.mailsTo("key@b.test")).toHaveLength(1);
   const entries = await scoped(workspaceId).AuditEntry.find({ action: "inbox.reply", "target.threadId": to.threadId });
   expect(entries.map(({ outcome, code }) => [outcome, code]).sort()).toEqual([
@@ -84,7 +95,9 @@ test("copies get the same bytes in envelopes of their own, blind copies are name
   const to = await answering.conversation("copied@b.test", { at: "bob@a.test" });
   const sent = await answering.answer(to, { cc: ["One@c.test", "copied@b.test"], bcc: ["two@c.test", "one@c.test"] });
   expect(sent.status).toBe(200);
-  const mails = answering.sandbox.ledger.filter(({ messageId }) => messageId === answering.mailsTo("copied@b.test")[0]?.messageId);
+  const mails = answering.sandbox.ledger.filter(
+    ({ messageId }) => messageId === answering.mailsTo("copied@b.test")[0]?.messageId,
+  );
   expect(mails.map(({ to }) => to)).toEqual([["copied@b.test"], ["one@c.test", "two@c.test"]]);
   expect(mails[0]?.raw.equals(mails[1]?.raw ?? Buffer.alloc(0))).toBe(true);
   expect(mails[0]?.raw.toString()).not.toContain("two@c.test");
@@ -101,8 +114,19 @@ test("a reply has the subject of the mail that it answers, whatever the conversa
 test("the sender's Reply-To is answered, and of several messages the newest that a person wrote", async () => {
   const to = await answering.conversation("desk@b.test", { at: "bob@a.test", message: { replyTo: "team@b.test" } });
   const { Message } = scoped(workspaceId);
-  const newest = { mailboxId: to.mailboxId, threadId: to.threadId, from: "desk@b.test", receivedAt: new Date(Date.now() + 1_000) };
-  await Message.insert({ _id: `${to.messageId}a`, contentKey: "ooo", kind: "AUTO_REPLY", rfcMessageId: "<ooo@b.test>", ...newest });
+  const newest = {
+    mailboxId: to.mailboxId,
+    threadId: to.threadId,
+    from: "desk@b.test",
+    receivedAt: new Date(Date.now() + 1_000),
+  };
+  await Message.insert({
+    _id: `${to.messageId}a`,
+    contentKey: "ooo",
+    kind: "AUTO_REPLY",
+    rfcMessageId: "<ooo@b.test>",
+    ...newest,
+  });
   expect((await answering.answer(to)).body).toMatchObject({ status: "SENT", to: "team@b.test" });
   const [mail] = answering.mailsTo("team@b.test");
   expect((await simpleParser(mail?.raw ?? "")).inReplyTo).toBe(to.rfcMessageId);
@@ -110,13 +134,19 @@ test("the sender's Reply-To is answered, and of several messages the newest that
   expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED", details: { reason: "NOT_ANSWERABLE" } } });
 });
 
-test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADABLE"] as const)("%s is never replied to", async (kind) => {
-  const from = `${kind.toLowerCase()}@machine.test`;
-  const to = await answering.conversation(from, { message: { kind } });
-  expect(await answering.answer(to)).toMatchObject({ status: 422, body: { details: { reason: "NOT_ANSWERABLE" } } });
-  expect(await answering.schedule(to)).toMatchObject({ status: 422, body: { details: { reason: "NOT_ANSWERABLE" } } });
-  expect(answering.mailsTo(from)).toEqual([]);
-});
+test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADABLE"] as const)(
+  "%s is never replied to",
+  async (kind) => {
+    const from = `${kind.toLowerCase()}@machine.test`;
+    const to = await answering.conversation(from, { message: { kind } });
+    expect(await answering.answer(to)).toMatchObject({ status: 422, body: { details: { reason: "NOT_ANSWERABLE" } } });
+    expect(await answering.schedule(to)).toMatchObject({
+      status: 422,
+      body: { details: { reason: "NOT_ANSWERABLE" } },
+    });
+    expect(answering.mailsTo(from)).toEqual([]);
+  },
+);
 
 test("a reply to a message that cannot be replied to is refused before anything is stored", async () => {
   const to = await answering.conversation("wrong@b.test");
@@ -139,7 +169,10 @@ test("a reply to a message that cannot be replied to is refused before anything 
   for (const [fields, status, code] of cases) {
     expect([fields, await answering.answer(to, fields)]).toMatchObject([fields, { status, body: { code } }]);
   }
-  expect(await answering.answer({ ...to, threadId: "thr_none" })).toMatchObject({ status: 404, body: { code: "THREAD_NOT_FOUND" } });
+  expect(await answering.answer({ ...to, threadId: "thr_none" })).toMatchObject({
+    status: 404,
+    body: { code: "THREAD_NOT_FOUND" },
+  });
   const stranger = await (await answering.world.workspace()).rest.post(`/inbox/threads/${to.threadId}/reply`, {
     text: "x",
     idempotencyKey: newKey(),
@@ -152,6 +185,9 @@ test("a reply to a message that cannot be replied to is refused before anything 
 test("without inbox:send nothing is sent, and the refusal is audited", async () => {
   const { rest, workspaceId: own } = await answering.world.workspace("inbox:read", "inbox:write");
   const body = { text: "x", idempotencyKey: newKey() };
-  expect(await rest.post("/inbox/threads/thr_x/reply", body)).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect(await rest.post("/inbox/threads/thr_x/reply", body)).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE" },
+  });
   expect(await scoped(own).AuditEntry.find({ action: "inbox.reply" })).toMatchObject([{ outcome: "DENIED" }]);
 });

@@ -43,7 +43,13 @@ beforeAll(async () => {
   const mailboxId = await mailboxIn(world, workspaceId, MAILBOX, sandbox);
   const { body } = await rest.post("/campaigns", { name: "Slow replies" });
   const path = `/campaigns/${body.id}`;
-  const settings = { windows: ALWAYS, minGapSeconds: 1, maxGapSeconds: 1, perMailboxDailyLimit: 0, mailboxIds: [mailboxId] };
+  const settings = {
+    windows: ALWAYS,
+    minGapSeconds: 1,
+    maxGapSeconds: 1,
+    perMailboxDailyLimit: 0,
+    mailboxIds: [mailboxId],
+  };
   expect(await rest.patch(`${path}/settings`, settings)).toMatchObject({ status: 200 });
   expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: STEPS })).toMatchObject({ status: 200 });
   expect(await rest.post(`${path}/recipients`, { action: "addManual", emails: PEOPLE })).toMatchObject({ status: 200 });
@@ -90,8 +96,12 @@ function unsubscribe(person: string): void {
 
 /** No mail goes to a person once their address is shut. */
 async function shut(person: string): Promise<void> {
-  const isShut = async () => (await scoped(workspaceId).AddressGuard.get(guardId(workspaceId, person)))?.reasons.includes("UNSUBSCRIBED");
-  await until(async () => (await isShut()) === true, { deadlineMs: DEADLINE_MS, what: `the address of ${person} to be shut` });
+  const isShut = async () =>
+    (await scoped(workspaceId).AddressGuard.get(guardId(workspaceId, person)))?.reasons.includes("UNSUBSCRIBED");
+  await until(async () => (await isShut()) === true, {
+    deadlineMs: DEADLINE_MS,
+    what: `the address of ${person} to be shut`,
+  });
 }
 
 async function recipientOf(email: string) {
@@ -104,7 +114,9 @@ async function stopped(person: string, delayMs: number): Promise<void> {
   const begunAt = performance.now();
   const isStopped = async () => (await recipientOf(person)).status === "REPLIED";
   await until(isStopped, { deadlineMs: DEADLINE_MS, what: `the stop of ${person}` });
-  console.log(`MongoDB ${delayMs} ms late: a reply was effective after ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`);
+  console.log(
+    `MongoDB ${delayMs} ms late: a reply was effective after ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`,
+  );
 }
 
 async function countOf(person: string) {
@@ -136,10 +148,14 @@ test("a reply stops its recipient however slow the database is, a kill before it
   await worker.kill();
   mongodb.delay(0);
   worker.start();
-  for (const person of [BEN, CLEO, DAN]) await until(stored(person), { deadlineMs: 90_000, what: `the reply of ${person} in the inbox` });
+  for (const person of [BEN, CLEO, DAN])
+    await until(stored(person), { deadlineMs: 90_000, what: `the reply of ${person} in the inbox` });
 
   const hadSecond = () => sandbox.ledger.filter(({ to }) => to.includes(EVE)).length === 2;
-  await until(async () => hadSecond(), { deadlineMs: 420_000, what: "the second email to the person who did not reply" });
+  await until(async () => hadSecond(), {
+    deadlineMs: 420_000,
+    what: "the second email to the person who did not reply",
+  });
   await sleep(5_000);
   for (const person of [ADA, BEN, CLEO, DAN]) {
     expect(await countOf(person)).toEqual({ replies: 1, events: 1 });

@@ -87,7 +87,9 @@ function mailOf(kind: StormKind, { sent, send }: Person, to: string): Buffer {
       );
     }
     case "stranger":
-      return Buffer.from(`From: eve@x.test\r\nTo: ${to}\r\nSubject: Hello\r\nMessage-ID: <${randomUUID()}@x.test>\r\n\r\nHello\r\n`);
+      return Buffer.from(
+        `From: eve@x.test\r\nTo: ${to}\r\nSubject: Hello\r\nMessage-ID: <${randomUUID()}@x.test>\r\n\r\nHello\r\n`,
+      );
   }
 }
 
@@ -159,7 +161,8 @@ export function runStorm(which: keyof typeof SIZES): void {
       stopped: await db.Recipient.count({ status: trusted({ $nin: ["IN_PROGRESS", "PAUSED"] }) }),
       paused: await db.Recipient.count({ status: "PAUSED" }),
     };
-    if (size.isFull) console.log({ mails: size.mails, mailboxes: size.mailboxes, kills: size.kills, readAtKill, ...found });
+    if (size.isFull)
+      console.log({ mails: size.mails, mailboxes: size.mailboxes, kills: size.kills, readAtKill, ...found });
     const hard = of("hard", "text");
     const gone = hard + of("token", "words", "spam");
     expect(found).toEqual({

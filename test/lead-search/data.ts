@@ -18,14 +18,14 @@ export function importRows(rows: readonly Row[]): Promise<ImportProgress> {
 /** People of one company, of whom some have no address or no number. */
 export function peopleOf(count: number, more: Row = {}): Row[] {
   return Array.from({ length: count }, (_, index) => ({
-    ...{
-      id: `p${index}`,
-      firstName: "Ada",
-      lastName: `Lovelace ${index}`,
-      title: "Engineer",
-      companyDomain: "a.example",
-      country: "Spain",
-    },
-    ...{ email: `p${index}@a.example`, phone: `+34 600 ${index}`, ...more },
+    id: `p${index}`,
+    firstName: "Ada",
+    lastName: `Lovelace ${index}`,
+    title: "Engineer",
+    companyDomain: "a.example",
+    country: "Spain",
+    email: `p${index}@a.example`,
+    phone: `+34 600 ${index}`,
+    ...more,
   }));
 }

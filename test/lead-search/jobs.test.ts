@@ -19,7 +19,14 @@ let world: World;
 let workspace: Awaited<ReturnType<World["workspace"]>>;
 let rest: Rest;
 let ids: string[];
-const NOBODY = { firstName: "No", lastName: "Address", title: "Nobody", companyDomain: "n.example", email: undefined, phone: undefined };
+const NOBODY = {
+  firstName: "No",
+  lastName: "Address",
+  title: "Nobody",
+  companyDomain: "n.example",
+  email: undefined,
+  phone: undefined,
+};
 
 beforeAll(async () => {
   world = await startWorld({ worker: realWorker() });
@@ -34,7 +41,8 @@ beforeEach(async () => {
 
 const found = async (filters: object, pageSize = 200): Promise<string[]> =>
   (await rest.post("/lead-search/browse", { filters, pageSize })).body.items.map(({ id }: { id: string }) => id);
-const grant = (amount: number) => grantCredits(workspace.workspaceId, { amount, reason: "test", actor: "test", key: randomUUID() }, 0);
+const grant = (amount: number) =>
+  grantCredits(workspace.workspaceId, { amount, reason: "test", actor: "test", key: randomUUID() }, 0);
 const listOf = async (name: string, prospectIds: string[] = []) => {
   const { id } = (await rest.post("/lead-search/lists", { name })).body;
   if (prospectIds.length > 0) await rest.post(`/lead-search/lists/${id}/items`, { prospectIds });
@@ -45,7 +53,8 @@ const ended = (path: string) =>
     deadlineMs: 60_000,
     what: path,
   });
-const listed = async (id: string) => (await rest.get("/lead-search/lists")).body.items.find((one: { id: string }) => one.id === id);
+const listed = async (id: string) =>
+  (await rest.get("/lead-search/lists")).body.items.find((one: { id: string }) => one.id === id);
 
 test("a bulk reveal is a job: each new value costs a credit, people of whom there is nothing are skipped, and its status shows whom it was about", async () => {
   await grant(50);
@@ -59,9 +68,15 @@ test("a bulk reveal is a job: each new value costs a credit, people of whom ther
     body: { type: "REVEAL", requested: 26, alreadyRevealed: 1, skippedNotFound: 1, estimatedCredits: 24 },
   });
   const job = await ended(`/lead-search/reveal/${started.body.id}`);
-  expect(job).toMatchObject({ status: "COMPLETED_WITH_ERRORS", creditsUsed: 19, progress: { total: 24, processed: 24, failed: 1 } });
+  expect(job).toMatchObject({
+    status: "COMPLETED_WITH_ERRORS",
+    creditsUsed: 19,
+    progress: { total: 24, processed: 24, failed: 1 },
+  });
   expect(job.result).toEqual({ creditsUsed: 19, revealed: 19, alreadyRevealed: 0, notFound: 4 });
-  expect(job.items.filter(({ status }: { status: string }) => status === "FAILED")).toMatchObject([{ code: "PROSPECT_NOT_FOUND" }]);
+  expect(job.items.filter(({ status }: { status: string }) => status === "FAILED")).toMatchObject([
+    { code: "PROSPECT_NOT_FOUND" },
+  ]);
   expect(job.prospects.total).toBe(23);
   expect(JSON.stringify(job.items)).not.toContain("@a.example");
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 30, reveals: 20, isWhole: true });
@@ -80,7 +95,9 @@ test("a list is revealed as far as maxCredits and the credits reach, and the res
   expect([other.creditsUsed, other.items[0].code]).toEqual([20, "CREDITS_EXHAUSTED"]);
   expect(await listed(list)).toMatchObject({ itemCount: 60, revealedEmails: 30, revealedPhones: 0 });
   expect((await rest.get(`/lead-search/lists/${list}/items?emailRevealed=true`)).body.total).toBe(30);
-  expect((await rest.get(`/lead-search/lists/${list}/items?emailRevealed=false&phoneRevealed=false`)).body.total).toBe(30);
+  expect((await rest.get(`/lead-search/lists/${list}/items?emailRevealed=false&phoneRevealed=false`)).body.total).toBe(
+    30,
+  );
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 0, reveals: 30, isWhole: true });
 }, 90_000);
 
@@ -88,16 +105,27 @@ test("a list has each person once: added, copied, moved and removed, its count i
   await grant(1);
   await rest.post("/lead-search/reveal", { prospectId: ids[0] });
   const [one, other] = [await listOf("One"), await listOf("Other")];
-  const add = await rest.post(`/lead-search/lists/${one}/items`, { prospectIds: [...ids.slice(0, 10), ids[0], "prs_unknown"] });
+  const add = await rest.post(`/lead-search/lists/${one}/items`, {
+    prospectIds: [...ids.slice(0, 10), ids[0], "prs_unknown"],
+  });
   expect(add.body).toEqual({ added: 10, alreadyPresent: 0, notFound: ["prs_unknown"], itemCount: 10 });
   const again = await rest.post(`/lead-search/lists/${one}/items`, { prospectIds: ids.slice(5, 12) });
   expect(again.body).toMatchObject({ added: 2, alreadyPresent: 5, itemCount: 12 });
-  const copy = await rest.post(`/lead-search/lists/${one}/copy`, { toListId: other, prospectIds: [...ids.slice(0, 3), "prs_unknown"] });
+  const copy = await rest.post(`/lead-search/lists/${one}/copy`, {
+    toListId: other,
+    prospectIds: [...ids.slice(0, 3), "prs_unknown"],
+  });
   expect(copy.body).toEqual({ copied: 3, alreadyPresent: 0, removedFromSource: 0 });
   const move = await rest.post(`/lead-search/lists/${one}/copy`, { toListId: other, mode: "MOVE" });
   expect(move.body).toEqual({ copied: 9, alreadyPresent: 3, removedFromSource: 12 });
-  expect([(await listed(one)).itemCount, (await listed(other)).itemCount, (await listed(other)).revealedEmails]).toEqual([0, 12, 1]);
-  const removed = await rest.post(`/lead-search/lists/${other}/items/remove`, { prospectIds: [...ids.slice(0, 2), ids[50]] });
+  expect([
+    (await listed(one)).itemCount,
+    (await listed(other)).itemCount,
+    (await listed(other)).revealedEmails,
+  ]).toEqual([0, 12, 1]);
+  const removed = await rest.post(`/lead-search/lists/${other}/items/remove`, {
+    prospectIds: [...ids.slice(0, 2), ids[50]],
+  });
   expect(removed.body).toEqual({ removed: 2, itemCount: 10 });
   expect((await rest.post("/lead-search/reveal", { prospectId: ids[0] })).body.creditsUsed).toBe(0);
   expect((await rest.post(`/lead-search/lists/${one}/copy`, { toListId: one })).status).toBe(400);
@@ -120,15 +148,27 @@ test("a whole search goes into a list as a job without credits, as far as maxIte
   const started = await rest.post(`/lead-search/lists/${list}/add-search`, { filters: { titles: ["engineer"] } });
   expect(started).toMatchObject({ status: 202, body: { listId: list, matched: 600, progress: { total: 600 } } });
   const job = await ended(`/lead-search/add-search/${started.body.id}`);
-  expect(job).toMatchObject({ status: "COMPLETED", matched: 600, added: 600, alreadyPresent: 0, result: { added: 600 } });
+  expect(job).toMatchObject({
+    status: "COMPLETED",
+    matched: 600,
+    added: 600,
+    alreadyPresent: 0,
+    result: { added: 600 },
+  });
   expect((await listed(list)).itemCount).toBe(600);
   const saved = await rest.post("/lead-search/saved-searches", { name: "Nobody", filters: { titles: ["Nobody"] } });
   expect(saved).toMatchObject({ status: 201, body: { lastRunAt: null } });
-  const { body: two } = await rest.post(`/lead-search/lists/${list}/add-search`, { savedSearchId: saved.body.id, maxItems: 3 });
+  const { body: two } = await rest.post(`/lead-search/lists/${list}/add-search`, {
+    savedSearchId: saved.body.id,
+    maxItems: 3,
+  });
   expect(await ended(`/lead-search/add-search/${two.id}`)).toMatchObject({ matched: 5, added: 3 });
   expect((await rest.get(`/lead-search/saved-searches/${saved.body.id}`)).body.lastRunAt).not.toBeNull();
   expect((await rest.get("/lead-search/saved-searches")).body).toMatchObject({ total: 1 });
-  expect((await rest.delete(`/lead-search/saved-searches/${saved.body.id}`)).body).toEqual({ id: saved.body.id, deleted: true });
+  expect((await rest.delete(`/lead-search/saved-searches/${saved.body.id}`)).body).toEqual({
+    id: saved.body.id,
+    deleted: true,
+  });
   expect((await rest.get(`/lead-search/saved-searches/${saved.body.id}`)).status).toBe(404);
   for (const body of [{}, { filters: {}, savedSearchId: "svs_1" }]) {
     expect((await rest.post(`/lead-search/lists/${list}/add-search`, body)).status).toBe(400);
@@ -140,7 +180,8 @@ test("revealed people become leads in a list of leads, as an import makes them; 
   await grant(30);
   const none = await found({ titles: ["Nobody"] });
   const list = await listOf("Fair", [...ids.slice(0, 10), ...none]);
-  for (const id of ids.slice(0, 4)) await rest.post("/lead-search/reveal", { prospectId: id, fields: ["EMAIL", "PHONE"] });
+  for (const id of ids.slice(0, 4))
+    await rest.post("/lead-search/reveal", { prospectId: id, fields: ["EMAIL", "PHONE"] });
   await rest.post("/lead-search/reveal", { prospectId: ids[4] });
   const shown = (await rest.get(`/lead-search/lists/${list}/items?emailRevealed=true`)).body.items;
   await rest.post("/leads", { email: shown[0].email, firstName: "Known", tags: ["kept"] });
@@ -159,15 +200,22 @@ test("revealed people become leads in a list of leads, as an import makes them; 
     membershipsAdded: 4,
   });
   const { body: page } = await rest.get(`/leads?listId=${leads.id}`);
-  expect(page.items.map(({ source, jobTitle, emailStatus }: Record<string, unknown>) => [source, jobTitle, emailStatus])).toEqual(
-    expect.arrayContaining([["LEAD_SEARCH", "Engineer", "revealed"]]),
-  );
-  expect(page.items.find(({ email }: { email: string }) => email === shown[0].email)).toMatchObject({ firstName: "Ada", tags: ["kept"] });
+  expect(
+    page.items.map(({ source, jobTitle, emailStatus }: Record<string, unknown>) => [source, jobTitle, emailStatus]),
+  ).toEqual(expect.arrayContaining([["LEAD_SEARCH", "Engineer", "revealed"]]));
+  expect(page.items.find(({ email }: { email: string }) => email === shown[0].email)).toMatchObject({
+    firstName: "Ada",
+    tags: ["kept"],
+  });
   const isVerified = async () => {
     const { body: jobs } = await rest.get("/verification/jobs");
-    return jobs.items.find(({ source, status }: Record<string, unknown>) => source === "REVEAL" && String(status).startsWith("COMPLETED"));
+    return jobs.items.find(
+      ({ source, status }: Record<string, unknown>) => source === "REVEAL" && String(status).startsWith("COMPLETED"),
+    );
   };
-  expect(await until(isVerified, { deadlineMs: 40_000, what: "the new leads to be verified" })).toMatchObject({ progress: { total: 4 } });
+  expect(await until(isVerified, { deadlineMs: 40_000, what: "the new leads to be verified" })).toMatchObject({
+    progress: { total: 4 },
+  });
   const again = await rest.post(`/lead-search/lists/${list}/leads`, { leadListId: leads.id });
   expect((await ended(`/jobs/${again.body.id}`)).result).toMatchObject({ created: 0, updated: 0, membershipsAdded: 0 });
 }, 90_000);
@@ -181,7 +229,9 @@ test("leads are made only by who may write leads, and only in a STATIC list", as
     status: 403,
     body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:write" } },
   });
-  expect((await rest.post(`/lead-search/lists/${list}/leads`, { leadListId: dynamic.id })).body.code).toBe("LIST_IS_DYNAMIC");
+  expect((await rest.post(`/lead-search/lists/${list}/leads`, { leadListId: dynamic.id })).body.code).toBe(
+    "LIST_IS_DYNAMIC",
+  );
   expect((await rest.post(`/lead-search/lists/${list}/leads`, { leadListId: "lst_none" })).status).toBe(404);
 });
 
@@ -195,10 +245,14 @@ test("an agent goes from a search to leads by tools alone", async () => {
     maxItems: 5,
   });
   const status = (name: string, jobId: string) =>
-    until(async () => ((await agent.call(name, { jobId })).body.finishedAt === null ? null : (await agent.call(name, { jobId })).body), {
-      deadlineMs: 30_000,
-      what: name,
-    });
+    until(
+      async () =>
+        (await agent.call(name, { jobId })).body.finishedAt === null ? null : (await agent.call(name, { jobId })).body,
+      {
+        deadlineMs: 30_000,
+        what: name,
+      },
+    );
   expect(await status("lead_search_add_search_status", fill.id)).toMatchObject({ added: 5 });
   const { body: reveal } = await agent.call("lead_search_reveal_list", { listId: list.id });
   expect(await status("lead_search_reveal_status", reveal.id)).toMatchObject({ creditsUsed: 5 });
@@ -215,7 +269,10 @@ test("a workspace that was deleted spends nothing more: a reveal under way ends"
   const { Job } = scoped(workspace.workspaceId);
   const started = await rest.post("/lead-search/reveal/bulk", { prospectIds: ids.slice(0, 100) });
   if (started.status === 202) {
-    const job = await until(async () => Job.findOne({ status: "FAILED" }), { deadlineMs: 30_000, what: "the end of the job" });
+    const job = await until(async () => Job.findOne({ status: "FAILED" }), {
+      deadlineMs: 30_000,
+      what: "the end of the job",
+    });
     expect(job?.error?.code).toBe("WORKSPACE_NOT_FOUND");
   }
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ reveals: 0, balance: 100 });
@@ -226,7 +283,13 @@ test("a chunk whose job has moved on or was cancelled writes nothing: neither va
   const { workspaceId } = workspace;
   const kind = revealJob({ egress: NO_EGRESS, leadSearch: null, creditsPerMonth: 0 });
   const parameters = { fields: ["EMAIL"], actor: "test", maxCredits: null };
-  const job = await scoped(workspaceId).Job.insert({ _id: newId("job"), type: "REVEAL", parameters, state: {}, chunkCount: 1 });
+  const job = await scoped(workspaceId).Job.insert({
+    _id: newId("job"),
+    type: "REVEAL",
+    parameters,
+    state: {},
+    chunkCount: 1,
+  });
   const work = await kind.open(job, (async function* () {})());
   const chunk = { rows: ids.slice(0, 20), firstRow: 1, state: {}, signal: AbortSignal.timeout(60_000) };
   const moved = async () => {

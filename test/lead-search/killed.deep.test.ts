@@ -40,7 +40,9 @@ async function idsOfPeople(isAtProvider: boolean): Promise<string[]> {
   }
   await importRows(peopleOf(PEOPLE).map((row, n) => (n % 10 === 9 ? { ...row, email: undefined } : row)));
   const { rest } = await world.workspace();
-  const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => rest.post("/lead-search/browse", { filters: {}, page, pageSize: 200 })));
+  const pages = await Promise.all(
+    [1, 2, 3, 4, 5].map((page) => rest.post("/lead-search/browse", { filters: {}, page, pageSize: 200 })),
+  );
   return pages.flatMap(({ body }) => body.items.map(({ id }: { id: string }) => id));
 }
 

@@ -28,13 +28,24 @@ const PER_MONTH = 3;
 
 type Move =
   | { kind: "grant"; amount: number; key: number }
-  | { kind: "reveal"; person: string; fields: RevealField[]; by: string; dies: "NO" | "HELD" | "GAVE_UP"; isRepeated: boolean }
+  | {
+      kind: "reveal";
+      person: string;
+      fields: RevealField[];
+      by: string;
+      dies: "NO" | "HELD" | "GAVE_UP";
+      isRepeated: boolean;
+    }
   | { kind: "month" }
   | { kind: "wait" };
 
 const fields = fc.constantFrom<RevealField[]>(["EMAIL"], ["PHONE"], ["EMAIL", "PHONE"]);
 const move = fc.oneof(
-  fc.record({ kind: fc.constant("grant" as const), amount: fc.integer({ min: 1, max: 3 }), key: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({
+    kind: fc.constant("grant" as const),
+    amount: fc.integer({ min: 1, max: 3 }),
+    key: fc.integer({ min: 1, max: 4 }),
+  }),
   fc.record({
     kind: fc.constant("reveal" as const),
     person: fc.constantFrom(...PEOPLE),
@@ -48,8 +59,24 @@ const move = fc.oneof(
 );
 
 function personOf(id: string): ProspectPerson {
-  const texts = { firstName: id, lastName: null, fullName: id, title: null, seniority: null, department: null, city: null, state: null };
-  const company = { country: null, companyName: null, companyDomain: null, industry: null, companySize: null, linkedinUrl: null };
+  const texts = {
+    firstName: id,
+    lastName: null,
+    fullName: id,
+    title: null,
+    seniority: null,
+    department: null,
+    city: null,
+    state: null,
+  };
+  const company = {
+    country: null,
+    companyName: null,
+    companyDomain: null,
+    industry: null,
+    companySize: null,
+    linkedinUrl: null,
+  };
   return { id, ...texts, ...company, technologies: [], keywords: [], hasEmail: null, hasPhone: null, isSample: false };
 }
 
@@ -71,18 +98,28 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
       };
 
       async function reveal({ person, fields, by, dies }: Move & { kind: "reveal" }) {
-        const order: RevealOrder = { workspaceId, fields, actor: "test", creditsPerMonth: PER_MONTH, by, isJob: true, mostCredits: null };
+        const order: RevealOrder = {
+          workspaceId,
+          fields,
+          actor: "test",
+          creditsPerMonth: PER_MONTH,
+          by,
+          isJob: true,
+          mostCredits: null,
+        };
         const { toAsk, outcomes } = await whileKnowing(() => holdForReveals(order, [personOf(person)], now));
         turn();
         const open = fields.filter((field) => !finals.has(`${person} ${field}`));
         const hold = holds.get(person);
         if (open.length === 0) return void expect(toAsk).toEqual([]);
-        if (hold !== undefined && hold.by !== by && hold.until > now.getTime()) return void expect(outcomes.get(person)?.end).toBe("BUSY");
+        if (hold !== undefined && hold.by !== by && hold.until > now.getTime())
+          return void expect(outcomes.get(person)?.end).toBe("BUSY");
         holds.delete(person);
         if (open.length > model.monthly + model.granted - held()) {
           for (const [id, { until }] of holds) if (until <= now.getTime()) holds.delete(id);
         }
-        if (open.length > model.monthly + model.granted - held()) return void expect(outcomes.get(person)?.end).toBe("CREDITS_EXHAUSTED");
+        if (open.length > model.monthly + model.granted - held())
+          return void expect(outcomes.get(person)?.end).toBe("CREDITS_EXHAUSTED");
         expect(toAsk).toEqual([{ id: person, fields: open }]);
         holds.set(person, { by, count: open.length, until: now.getTime() + 120_000 });
         if (dies === "HELD") return;
@@ -95,7 +132,8 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
         const settled = await whileKnowing(() => settleReveals(order, found, [person], now));
         holds.delete(person);
         const valued = open.filter((field) => VALUES[person]?.[field] !== null);
-        for (const field of open) finals.set(`${person} ${field}`, VALUES[person]?.[field] === null ? "not_found" : "revealed");
+        for (const field of open)
+          finals.set(`${person} ${field}`, VALUES[person]?.[field] === null ? "not_found" : "revealed");
         model = afterSpending(model, valued.length);
         expect(settled.creditsUsed).toBe(valued.length);
       }
@@ -104,7 +142,8 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
         tick();
         // Longer than anything is held
         if (one.kind === "wait") now = new Date(now.getTime() + 130_000);
-        else if (one.kind === "month") now = new Date(Math.max(now.getTime(), MONTHS.find((at) => at > now)?.getTime() ?? 0));
+        else if (one.kind === "month")
+          now = new Date(Math.max(now.getTime(), MONTHS.find((at) => at > now)?.getTime() ?? 0));
         else if (one.kind === "grant") {
           const about = { amount: one.amount, reason: "test", actor: "test", key: `${one.key}` };
           await grantCredits(workspaceId, about, PER_MONTH, now);

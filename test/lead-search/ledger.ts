@@ -23,6 +23,11 @@ export async function ledgerOf(workspaceId: string) {
   });
   const held = known.reduce((total, { hold }) => total + (hold?.fields.length ?? 0), 0);
   const isPaidOnce = paid.size === reveals.length && shown.length === paid.size && shown.every((one) => paid.has(one));
-  const isWhole = sum === balance && isInOrder && isPaidOnce && held === (stored?.held ?? 0) && (stored?.entries ?? 0) === lines.length;
+  const isWhole =
+    sum === balance &&
+    isInOrder &&
+    isPaidOnce &&
+    held === (stored?.held ?? 0) &&
+    (stored?.entries ?? 0) === lines.length;
   return { sum, balance, held, entries: lines.length, reveals: reveals.length, shown: shown.length, isWhole };
 }

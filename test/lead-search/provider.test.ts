@@ -17,8 +17,12 @@ test("people, companies and lookups are the provider's, in its order and with it
   const { body } = await rest.post("/lead-search/browse", { filters: { titles: ["CTO"] }, page: 2, pageSize: 60 });
   expect([body.total, body.items.length, body.items[0].id]).toEqual([100, 40, "p60"]);
   expect(body.items[0]).toMatchObject({ email: null, emailStatus: "not_revealed", isSample: false });
-  expect((await rest.post("/lead-search/companies", { filters: {} })).body.items).toMatchObject([{ domain: "a.example", prospects: 120 }]);
-  expect((await rest.get("/lead-search/lookups?kind=TITLE")).body.items).toEqual([{ value: "CTO", label: "CTO", count: 120 }]);
+  expect((await rest.post("/lead-search/companies", { filters: {} })).body.items).toMatchObject([
+    { domain: "a.example", prospects: 120 },
+  ]);
+  expect((await rest.get("/lead-search/lookups?kind=TITLE")).body.items).toEqual([
+    { value: "CTO", label: "CTO", count: 120 },
+  ]);
 });
 
 test("a reveal asks the provider once, costs for what it finds, and is remembered", async () => {
@@ -33,7 +37,10 @@ test("a reveal asks the provider once, costs for what it finds, and is remembere
     creditsRemaining: 2,
     prospect: { phoneStatus: "not_found" },
   });
-  expect((await reveal("p3")).body).toMatchObject({ creditsUsed: 0, prospect: { email: null, emailStatus: "not_found" } });
+  expect((await reveal("p3")).body).toMatchObject({
+    creditsUsed: 0,
+    prospect: { email: null, emailStatus: "not_found" },
+  });
   for (const id of ["p0", "p1", "p3"]) await reveal(id);
   expect(reveals()).toHaveLength(3);
   expect(await reveal("unknown")).toMatchObject({ status: 404, body: { code: "PROSPECT_NOT_FOUND" } });
@@ -60,7 +67,11 @@ const SECRET = "vendor-says-p0@a.example";
 type Fault = Parameters<FakeLeadSearch["fault"]>[0];
 
 const FAULTS: [string, Fault, { status: number; code: string }][] = [
-  ["answers 500", (_, res) => res.writeHead(500).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
+  [
+    "answers 500",
+    (_, res) => res.writeHead(500).end(SECRET) !== undefined,
+    { status: 503, code: "SERVICE_UNAVAILABLE" },
+  ],
   [
     "breaks off in the middle",
     (_, res) => {
@@ -70,7 +81,11 @@ const FAULTS: [string, Fault, { status: number; code: string }][] = [
     },
     { status: 503, code: "SERVICE_UNAVAILABLE" },
   ],
-  ["answers no JSON", (_, res) => res.writeHead(200).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
+  [
+    "answers no JSON",
+    (_, res) => res.writeHead(200).end(SECRET) !== undefined,
+    { status: 503, code: "SERVICE_UNAVAILABLE" },
+  ],
   [
     "answers wrong types",
     (_, res) => res.writeHead(200).end('{"items":{"p0":1},"total":"many"}') !== undefined,
@@ -81,8 +96,16 @@ const FAULTS: [string, Fault, { status: number; code: string }][] = [
     (_, res) => res.writeHead(429, { "Retry-After": "3600" }).end(SECRET) !== undefined,
     { status: 503, code: "SERVICE_UNAVAILABLE" },
   ],
-  ["refuses the key", (_, res) => res.writeHead(401).end(SECRET) !== undefined, { status: 503, code: "PROVIDER_NOT_CONFIGURED" }],
-  ["refuses the question", (_, res) => res.writeHead(422).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
+  [
+    "refuses the key",
+    (_, res) => res.writeHead(401).end(SECRET) !== undefined,
+    { status: 503, code: "PROVIDER_NOT_CONFIGURED" },
+  ],
+  [
+    "refuses the question",
+    (_, res) => res.writeHead(422).end(SECRET) !== undefined,
+    { status: 503, code: "SERVICE_UNAVAILABLE" },
+  ],
 ];
 
 test.each(FAULTS)(
@@ -110,16 +133,25 @@ test.each([
   ["with a placeholder in the place of a value", [{ id: "p0", email: { status: "found", value: "" } }]],
 ])("a provider that answers a reveal with rows %s reveals nobody and costs nothing", async (_name, items) => {
   await grant(5);
-  provider.fault(({ path }, res) => path === "reveal" && res.writeHead(200).end(JSON.stringify({ items })) !== undefined);
+  provider.fault(
+    ({ path }, res) => path === "reveal" && res.writeHead(200).end(JSON.stringify({ items })) !== undefined,
+  );
   expect((await reveal("p0")).status).toBe(503);
   const known = await scoped(workspace.workspaceId).KnownProspect.find({});
-  expect(known.map(({ prospectId, email, emailStatus }) => [prospectId, email, emailStatus])).toEqual([["p0", null, "not_revealed"]]);
+  expect(known.map(({ prospectId, email, emailStatus }) => [prospectId, email, emailStatus])).toEqual([
+    ["p0", null, "not_revealed"],
+  ]);
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 5, held: 0, reveals: 0 });
 });
 
 test("people of others in an answer about somebody are nobody's, and an answer that is too large is cut to the page", async () => {
   provider.fault(({ path }, res) => {
-    const items = Array.from({ length: 300 }, (_, n) => ({ id: `x${n}`, fullName: "x".repeat(500), technologies: null, secret: SECRET }));
+    const items = Array.from({ length: 300 }, (_, n) => ({
+      id: `x${n}`,
+      fullName: "x".repeat(500),
+      technologies: null,
+      secret: SECRET,
+    }));
     return path !== "reveal" && res.writeHead(200).end(JSON.stringify({ items, total: 300 })) !== undefined;
   });
   const { body } = await rest.post("/lead-search/browse", { filters: {}, pageSize: 10 });
@@ -132,7 +164,9 @@ test("a reveal that fails for a while goes on in its job, with the same idempote
   await grant(60);
   let failures = 0;
   provider.fault(({ path }, res) => path === "reveal" && ++failures <= 4 && res.writeHead(503).end() !== undefined);
-  const { body } = await rest.post("/lead-search/reveal/bulk", { prospectIds: Array.from({ length: 20 }, (_, n) => `p${n}`) });
+  const { body } = await rest.post("/lead-search/reveal/bulk", {
+    prospectIds: Array.from({ length: 20 }, (_, n) => `p${n}`),
+  });
   const job = await ended(`/lead-search/reveal/${body.id}`);
   expect(job).toMatchObject({ status: "COMPLETED", creditsUsed: 15, result: { revealed: 15, notFound: 5 } });
   expect(new Set(reveals().map(({ key }) => key)).size).toBe(1);
@@ -151,7 +185,10 @@ test("a whole search of the provider goes into a list, and its people are reveal
   const made = await rest.post(`/lead-search/lists/${list.id}/leads`, { leadListId: leads.id });
   expect((await ended(`/jobs/${made.body.id}`)).result).toMatchObject({ created: 15, withoutEmail: 5 });
   const { body } = await rest.get(`/leads?listId=${leads.id}`);
-  const statuses = body.items.map(({ phone, phoneStatus }: { phone: string | null; phoneStatus: string }) => [phone === null, phoneStatus]);
+  const statuses = body.items.map(({ phone, phoneStatus }: { phone: string | null; phoneStatus: string }) => [
+    phone === null,
+    phoneStatus,
+  ]);
   expect(statuses.filter(([isNull, status]: [boolean, string]) => isNull !== (status === "not_found"))).toEqual([]);
 }, 120_000);
 

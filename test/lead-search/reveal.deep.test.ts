@@ -19,5 +19,8 @@ test("fifty reveals of fifty people at once, with credits for thirty, reveal thi
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
   expect(answers.filter(({ body }) => body.code === "CREDITS_EXHAUSTED")).toHaveLength(20);
   const known = await scoped(workspace.workspaceId).KnownProspect.count({ emailStatus: "revealed" });
-  expect([known, await ledgerOf(workspace.workspaceId)]).toMatchObject([30, { sum: 0, balance: 0, reveals: 30, isWhole: true }]);
+  expect([known, await ledgerOf(workspace.workspaceId)]).toMatchObject([
+    30,
+    { sum: 0, balance: 0, reveals: 30, isWhole: true },
+  ]);
 }, 60_000);

@@ -18,11 +18,26 @@ const remaining = async () => (await workspace.rest.get("/credits")).body.credit
 test("a reveal costs a credit for each new value, none when it is repeated, and shows the value from then on", async () => {
   await grant(5);
   const first = await reveal(ids[0]);
-  expect(first).toMatchObject({ status: 200, body: { charged: { email: true, phone: false }, creditsUsed: 1, creditsRemaining: 4 } });
-  expect(first.body.prospect).toMatchObject({ id: ids[0], emailStatus: "revealed", phone: null, phoneStatus: "not_revealed" });
+  expect(first).toMatchObject({
+    status: 200,
+    body: { charged: { email: true, phone: false }, creditsUsed: 1, creditsRemaining: 4 },
+  });
+  expect(first.body.prospect).toMatchObject({
+    id: ids[0],
+    emailStatus: "revealed",
+    phone: null,
+    phoneStatus: "not_revealed",
+  });
   expect(first.body.prospect.email).toMatch(/@a\.example$/);
-  expect((await reveal(ids[0])).body).toMatchObject({ charged: { email: false, phone: false }, creditsUsed: 0, creditsRemaining: 4 });
-  expect((await reveal(ids[0], ["PHONE", "EMAIL"])).body).toMatchObject({ charged: { email: false, phone: true }, creditsRemaining: 3 });
+  expect((await reveal(ids[0])).body).toMatchObject({
+    charged: { email: false, phone: false },
+    creditsUsed: 0,
+    creditsRemaining: 4,
+  });
+  expect((await reveal(ids[0], ["PHONE", "EMAIL"])).body).toMatchObject({
+    charged: { email: false, phone: true },
+    creditsRemaining: 3,
+  });
   const { body } = await workspace.rest.post("/lead-search/browse", { filters: {}, pageSize: 200 });
   expect(body.items.find(({ id }: { id: string }) => id === ids[0])).toMatchObject({
     email: first.body.prospect.email,
@@ -46,11 +61,17 @@ test("a value that came into the data set after it was not found can be revealed
   const { id } = body.items[0];
   expect((await reveal(id)).body.prospect.emailStatus).toBe("not_found");
   await importRows([{ id: "late", name: "Late Comer", domain: "l.example", email: "late@l.example" }]);
-  expect((await reveal(id)).body).toMatchObject({ creditsUsed: 1, prospect: { email: "late@l.example", emailStatus: "revealed" } });
+  expect((await reveal(id)).body).toMatchObject({
+    creditsUsed: 1,
+    prospect: { email: "late@l.example", emailStatus: "revealed" },
+  });
 });
 
 test("without enough credits nothing is revealed and nothing is charged, not even the part that could be paid", async () => {
-  expect(await reveal(ids[0])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED", details: { creditsRemaining: 0 } } });
+  expect(await reveal(ids[0])).toMatchObject({
+    status: 422,
+    body: { code: "CREDITS_EXHAUSTED", details: { creditsRemaining: 0 } },
+  });
   await grant(1);
   expect(await reveal(ids[0], ["EMAIL", "PHONE"])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED" } });
   expect(await remaining()).toBe(1);
@@ -74,7 +95,10 @@ test("what one workspace has revealed, listed or saved is unknown to another", a
   await reveal(ids[0]);
   const { body: list } = await workspace.rest.post("/lead-search/lists", { name: "Mine" });
   await workspace.rest.post(`/lead-search/lists/${list.id}/items`, { prospectIds: [ids[0]] });
-  const { body: saved } = await workspace.rest.post("/lead-search/saved-searches", { name: "Mine", filters: { titles: ["CTO"] } });
+  const { body: saved } = await workspace.rest.post("/lead-search/saved-searches", {
+    name: "Mine",
+    filters: { titles: ["CTO"] },
+  });
   const { rest: other } = await world.workspace();
   const { body } = await other.post("/lead-search/browse", { filters: {}, pageSize: 200 });
   expect(body.items.filter(({ email }: { email: string | null }) => email !== null)).toEqual([]);
@@ -127,7 +151,12 @@ test("credits of the month come once, are spent before granted ones, and what is
     await grantCredits(workspace.workspaceId, { amount: 3, reason: "bonus", actor: "test", key: "one" }, 2);
     await grantCredits(workspace.workspaceId, { amount: 3, reason: "bonus", actor: "test", key: "one" }, 2);
     await reveal(ids[0]);
-    expect((await workspace.rest.get("/credits")).body).toMatchObject({ creditsRemaining: 4, monthly: 1, granted: 3, used: 1 });
+    expect((await workspace.rest.get("/credits")).body).toMatchObject({
+      creditsRemaining: 4,
+      monthly: 1,
+      granted: 3,
+      used: 1,
+    });
     expect((await workspace.rest.get("/account")).body.creditsRemaining).toBe(4);
     const { CreditBalance, CreditEntry } = scoped(workspace.workspaceId);
     await CreditBalance.updateOne({ _id: workspace.workspaceId }, { $set: { month: "2020-01" } });
@@ -145,7 +174,9 @@ test("credits of the month come once, are spent before granted ones, and what is
     ]);
     expect(body.items[5]).toMatchObject({ subjectId: ids[1], detail: "EMAIL" });
     expect((await workspace.rest.get("/credits")).body.byDay).toMatchObject([{ used: 2 }]);
-    expect((await scoped(workspace.workspaceId).CreditBalance.get(workspace.workspaceId))?.month).toBe(monthOf(new Date()));
+    expect((await scoped(workspace.workspaceId).CreditBalance.get(workspace.workspaceId))?.month).toBe(
+      monthOf(new Date()),
+    );
   } finally {
     settings.creditsPerMonth = 0;
   }

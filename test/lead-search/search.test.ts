@@ -45,7 +45,10 @@ test("without a data set and without a provider a search and a reveal say which 
     rest.post("/lead-search/reveal/bulk", { prospectIds: ["prs_1"] }),
   ];
   for (const answer of await Promise.all(calls)) {
-    expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting: "LEAD_SEARCH_URL" } } });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting: "LEAD_SEARCH_URL" } },
+    });
   }
 });
 
@@ -68,10 +71,12 @@ test.each([
 
 test("every filter must hold, whichever of them the index reads", async () => {
   await importText(CSV);
-  expect(await namesOf({ technologies: ["PostgreSQL"], titles: ["CTO", "Head of Sales"], locations: ["Berlin", "Madrid"] })).toEqual([
-    "Cleo",
+  expect(
+    await namesOf({ technologies: ["PostgreSQL"], titles: ["CTO", "Head of Sales"], locations: ["Berlin", "Madrid"] }),
+  ).toEqual(["Cleo"]);
+  expect(await namesOf({ seniorities: ["Director"], departments: ["Sales"], companySizes: ["11-50"] })).toEqual([
+    "Ben",
   ]);
-  expect(await namesOf({ seniorities: ["Director"], departments: ["Sales"], companySizes: ["11-50"] })).toEqual(["Ben"]);
   expect(await namesOf({ keywords: ["acme"], industries: ["Software"], seniorities: ["Director"] })).toEqual(["Zoë"]);
   expect(await namesOf({ titles: ["CTO"], industries: ["Retail"] })).toEqual([]);
   expect(await namesOf({})).toHaveLength(4);
@@ -101,7 +106,9 @@ test("nothing to reach a person by leaves before it is revealed: in no answer, o
     "not_revealed",
     "not_revealed",
   ]);
-  expect(found.items.every(({ email, phone }: { email: null; phone: null }) => email === null && phone === null)).toBe(true);
+  expect(found.items.every(({ email, phone }: { email: null; phone: null }) => email === null && phone === null)).toBe(
+    true,
+  );
 });
 
 test("pages of a search meet each person once, and a page too deep is refused", async () => {
@@ -110,13 +117,22 @@ test("pages of a search meet each person once, and a page too deep is refused", 
   const pages = await Promise.all([1, 2, 3].map((page) => browse(filters, { page, pageSize: 50 })));
   const ids = pages.flatMap(({ body }) => body.items.map(({ id }: { id: string }) => id));
   expect([new Set(ids).size, pages[0]?.body.total]).toEqual([130, 130]);
-  expect(await browse({}, { page: 600, pageSize: 200 })).toMatchObject({ status: 400, body: { code: "PAGE_TOO_DEEP" } });
+  expect(await browse({}, { page: 600, pageSize: 200 })).toMatchObject({
+    status: 400,
+    body: { code: "PAGE_TOO_DEEP" },
+  });
 });
 
 test("ten thousand values, values that are too long, and filters that there are not are refused before anything is searched", async () => {
   await importText(CSV);
   const many = Array.from({ length: 10_000 }, (_, index) => `Title ${index}`);
-  for (const filters of [{ titles: many }, { titles: ["x".repeat(201)] }, { names: ["Ada"] }, { titles: [] }, { titles: "CTO" }]) {
+  for (const filters of [
+    { titles: many },
+    { titles: ["x".repeat(201)] },
+    { names: ["Ada"] },
+    { titles: [] },
+    { titles: "CTO" },
+  ]) {
     expect(await browse(filters)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
   }
   expect((await browse({ titles: many.slice(0, 500), keywords: ["$where", "a.*b"] })).body.items).toEqual([]);
@@ -130,17 +146,18 @@ test("companies are counted by the people of the data set, and found by their ow
   };
   expect((await find({}))[0]).toEqual(["acme.example", 2]);
   expect(await find({ industries: ["software", "retail"], locations: ["Spain"] })).toEqual([["rio.example", 1]]);
-  expect(await find({ companySizes: ["51-200"], technologies: ["postgresql"], keywords: ["acme"] })).toEqual([["acme.example", 2]]);
+  expect(await find({ companySizes: ["51-200"], technologies: ["postgresql"], keywords: ["acme"] })).toEqual([
+    ["acme.example", 2],
+  ]);
   expect(await find({ domains: ["loire.example"] })).toEqual([["loire.example", 1]]);
 });
 
 test("lookups tell the values of a filter with their counts, the most frequent first, by the beginnings of words", async () => {
   await importText(CSV);
   const lookup = async (query: string) =>
-    (await rest.get(`/lead-search/lookups?${query}`)).body.items.map(({ value, count }: { value: string; count: number }) => [
-      value,
-      count,
-    ]);
+    (await rest.get(`/lead-search/lookups?${query}`)).body.items.map(
+      ({ value, count }: { value: string; count: number }) => [value, count],
+    );
   expect(await lookup("kind=TITLE")).toEqual([
     ["head of sales", 2],
     ["account executive", 1],
@@ -160,9 +177,15 @@ test("lookups tell the values of a filter with their counts, the most frequent f
 test("a file imported again changes nothing; a changed row changes the person and the counts", async () => {
   expect(await importText(CSV)).toMatchObject({ read: 4, created: 4, updated: 0, unchanged: 0, refused: 0 });
   expect(await importText(CSV)).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
-  expect(await importText(CSV.replace("CTO,C-Level", "CEO,C-Level"))).toMatchObject({ created: 0, updated: 1, unchanged: 3 });
+  expect(await importText(CSV.replace("CTO,C-Level", "CEO,C-Level"))).toMatchObject({
+    created: 0,
+    updated: 1,
+    unchanged: 3,
+  });
   expect(await namesOf({ titles: ["CEO"] })).toEqual(["Cleo"]);
-  expect((await rest.get("/lead-search/lookups?kind=TITLE&query=c")).body.items).toMatchObject([{ value: "ceo", count: 1 }]);
+  expect((await rest.get("/lead-search/lookups?kind=TITLE&query=c")).body.items).toMatchObject([
+    { value: "ceo", count: 1 },
+  ]);
   expect(await Prospect.estimatedDocumentCount()).toBe(4);
 });
 
@@ -208,7 +231,9 @@ test("a file that is none is refused with a sentence", async () => {
   await expect(importText("")).rejects.toThrow("empty");
   await expect(importText("a,b\n1,2\n")).rejects.toThrow("no column that is known");
   await expect(importText("\0\0\0\0\0\0")).rejects.toThrow("not text");
-  await expect(importText(`name,domain\n"Ada,a.example${"\nx".repeat(9_000_000)}`)).rejects.toThrow("Line 2 begins a row that never ends");
+  await expect(importText(`name,domain\n"Ada,a.example${"\nx".repeat(9_000_000)}`)).rejects.toThrow(
+    "Line 2 begins a row that never ends",
+  );
 });
 
 test("an import that was killed leaves counts that the next one counts anew", async () => {
@@ -217,7 +242,10 @@ test("an import that was killed leaves counts that the next one counts anew", as
   await ProspectValue.collection.updateMany({}, { $inc: { count: 5 } });
   await ProspectCompany.collection.deleteMany({});
   await importRows(peopleOf(1));
-  expect((await rest.get("/lead-search/lookups?kind=TITLE")).body.items[0]).toMatchObject({ value: "head of sales", count: 2 });
+  expect((await rest.get("/lead-search/lookups?kind=TITLE")).body.items[0]).toMatchObject({
+    value: "head of sales",
+    count: 2,
+  });
   expect((await rest.post("/lead-search/companies", { filters: {} })).body.items[0]).toMatchObject({
     domain: "acme.example",
     prospects: 2,

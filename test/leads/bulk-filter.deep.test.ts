@@ -21,7 +21,8 @@ test("whatever is created, deleted and cancelled beside it: exactly the leads th
       for (const [at, what] of steps.entries()) {
         if (what === "create") await rest.post("/leads", { email: `late${at}@x.example`, tags: ["a"] });
         if (what === "delete") await rest.post("/leads/manage", { action: "delete", leadId: [...before][at * 40] });
-        if (what === "tag") await rest.post("/leads/manage", { action: "bulkRemoveTags", tags: ["a"], ids: [...before].slice(-20) });
+        if (what === "tag")
+          await rest.post("/leads/manage", { action: "bulkRemoveTags", tags: ["a"], ids: [...before].slice(-20) });
         if (what === "cancel") await rest.post(`/jobs/${jobId}/cancel`);
         if (what === "wait") await call;
       }

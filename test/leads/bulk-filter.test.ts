@@ -25,7 +25,9 @@ test("leads are changed by a filter although the change takes them out of it, ea
     result: { action: "bulkRemoveTags", matched: 900, changed: 900 },
     items: [],
   });
-  expect([await count(rest, "tags=old"), await count(rest, "tags=kept"), await count(rest, "tags=other")]).toEqual([0, 900, 50]);
+  expect([await count(rest, "tags=old"), await count(rest, "tags=kept"), await count(rest, "tags=other")]).toEqual([
+    0, 900, 50,
+  ]);
   expect(await ended(rest, "/leads/manage", { action: "bulkRemoveTags", tags: ["old"], filter })).toMatchObject({
     progress: { total: 0 },
     result: { matched: 0, changed: 0 },
@@ -36,7 +38,10 @@ test("leads are changed by a filter although the change takes them out of it, ea
 
 test("a lead that may not have more tags is named with its reason, and the others are changed", async () => {
   const { rest } = await world.workspace();
-  const full = await rest.post("/leads", { email: "full@x.example", tags: Array.from({ length: 50 }, (_, n) => `t${n}`) });
+  const full = await rest.post("/leads", {
+    email: "full@x.example",
+    tags: Array.from({ length: 50 }, (_, n) => `t${n}`),
+  });
   await leads(rest, 3, "t0");
   const job = await ended(rest, "/leads/manage", { action: "bulkAddTags", tags: ["new"], filter: { tags: "t0" } });
   expect(job).toMatchObject({
@@ -50,8 +55,14 @@ test("a lead that may not have more tags is named with its reason, and the other
 test("leads are suppressed by a filter with one entry in the audit log, and allowed again", async () => {
   const { rest, workspaceId } = await world.workspace();
   await leads(rest, 120, "a");
-  const suppressed = await ended(rest, "/leads/suppress", { action: "suppress", filter: { tags: ["a"], suppressed: false } });
-  expect(suppressed).toMatchObject({ type: "LEAD_SUPPRESSION", result: { action: "suppress", matched: 120, changed: 120 } });
+  const suppressed = await ended(rest, "/leads/suppress", {
+    action: "suppress",
+    filter: { tags: ["a"], suppressed: false },
+  });
+  expect(suppressed).toMatchObject({
+    type: "LEAD_SUPPRESSION",
+    result: { action: "suppress", matched: 120, changed: 120 },
+  });
   expect(await count(rest, "suppressed=true")).toBe(120);
   expect(await scoped(workspaceId).AuditEntry.find({ action: "leads.suppress" })).toMatchObject([{ outcome: "DONE" }]);
   await ended(rest, "/leads/suppress", { action: "unsuppress", filter: { suppressed: true } });
@@ -76,7 +87,9 @@ test("leads join and leave a static list by a filter, and a list that is deleted
   const again = await rest.post("/lead-lists/manage", change("addMembers"));
   await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
   const job = await whenEnded(rest, again.body.id);
-  expect([job.status, job.error?.code ?? null]).toEqual(job.status === "FAILED" ? ["FAILED", "LIST_NOT_FOUND"] : ["COMPLETED", null]);
+  expect([job.status, job.error?.code ?? null]).toEqual(
+    job.status === "FAILED" ? ["FAILED", "LIST_NOT_FOUND"] : ["COMPLETED", null],
+  );
   expect(await count(rest, "tags=a")).toBe(700);
 });
 
@@ -90,7 +103,10 @@ test.each([
   const { rest, workspaceId } = await world.workspace();
   await leads(rest, 2, "a");
   const answer = await rest.post("/leads/manage", { action: "bulkDelete", ...asked });
-  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } },
+  });
   expect([await count(rest, "tags=a"), await scoped(workspaceId).Job.count({})]).toEqual([2, 0]);
 });
 
@@ -105,7 +121,9 @@ test("a filter by a list of another workspace is 404, and no lead of another wor
   const { id } = await ended(rest, "/leads/manage", { action: "bulkDelete", filter: { all: true } });
   expect([await count(rest, ""), await count(other.rest, "")]).toEqual([0, 2]);
   expect(await other.rest.get(`/jobs/${id}`)).toMatchObject({ status: 404 });
-  expect(await (await withScopes("account:read", "lead_lists:write")).get(`/jobs/${id}`)).toMatchObject({ status: 404 });
+  expect(await (await withScopes("account:read", "lead_lists:write")).get(`/jobs/${id}`)).toMatchObject({
+    status: 404,
+  });
 });
 
 test("a deletion by a filter is planned as a whole: its plan counts whom it would delete, and its token deletes exactly those, once", async () => {

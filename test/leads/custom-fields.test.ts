@@ -15,10 +15,24 @@ test("a field takes its key from its label, is TEXT unless another type is given
   const { status, body: first } = await rest.post("/custom-fields", { label: "Head count" });
   expect(status).toBe(201);
   expect(first).toEqual({
-    ...{ id: expect.stringMatching(/^fld_/), workspaceId, key: "headCount", label: "Head count", type: "TEXT", options: null, order: 1 },
-    ...{ archived: false, archivedAt: null, createdAt: expect.any(String), updatedAt: expect.any(String) },
+    id: expect.stringMatching(/^fld_/),
+    workspaceId,
+    key: "headCount",
+    label: "Head count",
+    type: "TEXT",
+    options: null,
+    order: 1,
+    archived: false,
+    archivedAt: null,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
   });
-  const { body: second } = await rest.post("/custom-fields", { label: "Plan", key: "thePlan", type: "SELECT", options: ["Gold", "Free"] });
+  const { body: second } = await rest.post("/custom-fields", {
+    label: "Plan",
+    key: "thePlan",
+    type: "SELECT",
+    options: ["Gold", "Free"],
+  });
   expect(second).toMatchObject({ key: "thePlan", type: "SELECT", options: ["Gold", "Free"], order: 2 });
   expect((await rest.get("/custom-fields")).body).toEqual([first, second]);
 });
@@ -71,8 +85,13 @@ test("a field is changed, is archived with its values kept, and is restored", as
     options: ["Gold", "Free"],
     key: "plan",
   });
-  for (const input of [{ key: "other" }, { type: "TEXT" }, { options: [] }]) expect((await update(input)).status).toBe(400);
-  expect((await manage({ action: "delete" })).body).toMatchObject({ id: field.id, archived: true, archivedAt: expect.any(String) });
+  for (const input of [{ key: "other" }, { type: "TEXT" }, { options: [] }])
+    expect((await update(input)).status).toBe(400);
+  expect((await manage({ action: "delete" })).body).toMatchObject({
+    id: field.id,
+    archived: true,
+    archivedAt: expect.any(String),
+  });
   expect((await manage({ action: "delete" })).status).toBe(200);
   expect((await rest.get("/custom-fields")).body).toEqual([]);
   expect((await rest.get("/custom-fields?includeArchived=true")).body).toMatchObject([{ archived: true }]);
@@ -87,7 +106,9 @@ test("fields are reordered by naming all of them, each once", async () => {
   for (const label of ["One", "Two", "Three"]) ids.push((await rest.post("/custom-fields", { label })).body.id);
   const [one, two, three] = ids;
   const reorder = (...wanted: unknown[]) => rest.post("/custom-fields/manage", { action: "reorder", ids: wanted });
-  expect((await reorder(three, one, two)).body.map(({ label, order }: { label: string; order: number }) => [label, order])).toEqual([
+  expect(
+    (await reorder(three, one, two)).body.map(({ label, order }: { label: string; order: number }) => [label, order]),
+  ).toEqual([
     ["Three", 1],
     ["One", 2],
     ["Two", 3],
@@ -117,7 +138,9 @@ test("the catalogue lists the built-in variables first, then the custom fields",
     source: "BUILT_IN",
     sample: "Ada",
   });
-  expect(body.map(({ key }: { key: string }) => key)).toEqual(expect.arrayContaining(["senderCompany", "unsubscribeLink", "weekday"]));
+  expect(body.map(({ key }: { key: string }) => key)).toEqual(
+    expect.arrayContaining(["senderCompany", "unsubscribeLink", "weekday"]),
+  );
   expect(body.at(-1)).toEqual({
     key: "plan",
     token: "{{customFields.plan}}",
@@ -145,7 +168,13 @@ test("a field of another workspace is answered like an unknown one, and nothing 
 
 test("a workspace has at most two hundred fields, and archiving one makes room", async () => {
   const { rest, workspaceId } = await world.workspace();
-  const rows = Array.from({ length: 200 }, (_, n) => ({ _id: newId("fld"), key: `f${n}`, name: `f${n}`, label: `${n}`, order: n }));
+  const rows = Array.from({ length: 200 }, (_, n) => ({
+    _id: newId("fld"),
+    key: `f${n}`,
+    name: `f${n}`,
+    label: `${n}`,
+    order: n,
+  }));
   await scoped(workspaceId).CustomField.insertMany(rows);
   expect(await rest.post("/custom-fields", { label: "More" })).toMatchObject({
     status: 422,
@@ -188,15 +217,23 @@ test("the value of a declared field has the field's type, however its key is wri
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Size", type: "NUMBER" });
   await rest.post("/custom-fields", { label: "Plan", type: "SELECT", options: ["Gold"] });
-  const refused = await rest.post("/leads", { email: "a@x.example", customFields: { size: "big", plan: "gold", other: "any" } });
+  const refused = await rest.post("/leads", {
+    email: "a@x.example",
+    customFields: { size: "big", plan: "gold", other: "any" },
+  });
   expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
   expect(refused.body.details.issues).toMatchObject([
     { path: "customFields.size", code: "TYPE_MISMATCH" },
     { path: "customFields.plan", code: "TYPE_MISMATCH" },
   ]);
-  const { body: lead } = await rest.post("/leads", { email: "a@x.example", size: 5, customFields: { plan: "Gold", other: { a: 1 } } });
+  const { body: lead } = await rest.post("/leads", {
+    email: "a@x.example",
+    size: 5,
+    customFields: { plan: "Gold", other: { a: 1 } },
+  });
   expect(lead.customFields).toEqual({ size: 5, plan: "Gold", other: { a: 1 } });
-  const patch = (customFields: object) => rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { customFields } });
+  const patch = (customFields: object) =>
+    rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { customFields } });
   expect((await patch({ size: "6" })).body.details.issues).toMatchObject([{ path: "patch.customFields.size" }]);
   expect((await patch({ size: null })).status).toBe(200);
   const rows = [
@@ -206,7 +243,9 @@ test("the value of a declared field has the field's type, however its key is wri
   const fieldMapping = { email: "email", size: "customFields.size", plan: "customFields.plan" };
   const imported = await rest.post("/leads/import", { action: "commit", rows, fieldMapping });
   expect(imported.body).toMatchObject({
-    ...{ updated: 1, created: 1, invalid: 0 },
+    updated: 1,
+    created: 1,
+    invalid: 0,
     warnings: [{ row: 2, column: "size", code: "TYPE_MISMATCH", value: "many", suggestion: null }],
   });
   expect((await rest.get(`/leads/${lead.id}`)).body.customFields).toMatchObject({ size: 7 });

@@ -43,7 +43,11 @@ async function saveTable(): Promise<void> {
     .flatMap((cells, at) => (at === 0 ? [cells, []] : [cells]));
   expect([header.length, rows.length]).toEqual([7, 2]);
   const dateOf = (cell: string) => new Date(cell.replace(/^(\d\d)\.(\d\d)\.(\d{4})$/, "$3-$2-$1T00:00:00Z"));
-  const columns = header.map((name) => ({ key: name, header: name, ...(name === "Kunde seit" && { numFmt: "dd.mm.yyyy" }) }));
+  const columns = header.map((name) => ({
+    key: name,
+    header: name,
+    ...(name === "Kunde seit" && { numFmt: "dd.mm.yyyy" }),
+  }));
   const data = rows.map((cells) => {
     const pairs = cells.map((cell, at): [string, string | Date] => [
       header[at] ?? "",
@@ -68,14 +72,21 @@ test("a table that a spreadsheet program saved leads to the first email by the c
   await saveTable();
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--folder", FOLDER, ...ports]);
-  const [, allow = "", authority = ""] = await sandbox.says(/Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/);
+  const [, allow = "", authority = ""] = await sandbox.says(
+    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+  );
   const variables = { ...PORTS, EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") };
   await begin(variables, "start.js").says(/workers ready/);
   const answers = (await pasted()).split("\n").flatMap((line) => (/^[{[]/.test(line) ? [JSON.parse(line)] : []));
   expect(answers.filter(({ code }) => code !== undefined)).toEqual([]);
   const imports = answers.filter(({ type }) => type === "LEAD_IMPORT").map(({ result }) => result);
   const mapping = {
-    ...{ "E-Mail-Adresse": "email", Vorname: "firstName", Nachname: "lastName", Firma: "company", Telefon: "phone", Zeitzone: "timezone" },
+    "E-Mail-Adresse": "email",
+    Vorname: "firstName",
+    Nachname: "lastName",
+    Firma: "company",
+    Telefon: "phone",
+    Zeitzone: "timezone",
   };
   expect(imports).toMatchObject([
     { action: "dryRun", total: 2, created: 2, errors: [], warnings: [], mapping, unmappedColumns: ["Kunde seit"] },
@@ -83,8 +94,16 @@ test("a table that a spreadsheet program saved leads to the first email by the c
   ]);
   const leads = answers.at(-1);
   const common = { timezone: "Europe/Berlin", source: "CSV" };
-  expect(leads.items.toSorted((one: { email: string }, other: { email: string }) => one.email.localeCompare(other.email))).toMatchObject([
-    { ...common, email: "dora@people.test", phone: "030 1234567", company: "Diehl & Co.", customFields: { kundeSeit: "2026-03-01" } },
+  expect(
+    leads.items.toSorted((one: { email: string }, other: { email: string }) => one.email.localeCompare(other.email)),
+  ).toMatchObject([
+    {
+      ...common,
+      email: "dora@people.test",
+      phone: "030 1234567",
+      company: "Diehl & Co.",
+      customFields: { kundeSeit: "2026-03-01" },
+    },
     { ...common, email: "reply.rosa@people.test", phone: "+49 170 1234567", customFields: { kundeSeit: "2025-11-15" } },
   ]);
   await sandbox.says(/ann@sandbox\.test to dora@people\.test: A question, Dora/);

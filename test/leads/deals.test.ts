@@ -24,10 +24,20 @@ test("a deal is added to a lead with every field, and appears in the lead's hist
   const { status, body } = await rest.post("/deals", { leadId, name: "Pilot" });
   expect(status).toBe(201);
   expect(body).toEqual({
-    ...{ id: expect.stringMatching(/^deal_/), workspaceId, leadId, name: "Pilot", stage: "NEW", amountCents: null, currency: "USD" },
-    ...{ closedAt: null, createdAt: expect.any(String), updatedAt: expect.any(String) },
+    id: expect.stringMatching(/^deal_/),
+    workspaceId,
+    leadId,
+    name: "Pilot",
+    stage: "NEW",
+    amountCents: null,
+    currency: "USD",
+    closedAt: null,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
   });
-  expect(await scoped(workspaceId).ActivityEvent.find({ leadId, type: "DEAL_ADDED" })).toMatchObject([{ data: { dealId: body.id } }]);
+  expect(await scoped(workspaceId).ActivityEvent.find({ leadId, type: "DEAL_ADDED" })).toMatchObject([
+    { data: { dealId: body.id } },
+  ]);
   expect(await statusOf()).toBe("ACTIVE");
 });
 
@@ -54,7 +64,10 @@ test("deals are listed newest first, for one lead if one is named, and are delet
   const { body: second } = await rest.post("/deals", { leadId: other.id, name: "Second" });
   expect((await rest.get("/deals")).body).toEqual([second, first]);
   expect((await rest.get(`/deals?leadId=${leadId}`)).body).toEqual([first]);
-  expect(await rest.post(`/deals/${first.id}/delete`)).toMatchObject({ status: 200, body: { id: first.id, deleted: true } });
+  expect(await rest.post(`/deals/${first.id}/delete`)).toMatchObject({
+    status: 200,
+    body: { id: first.id, deleted: true },
+  });
   expect(await rest.post(`/deals/${first.id}/delete`)).toMatchObject({ status: 404, body: { code: "DEAL_NOT_FOUND" } });
   expect((await rest.get("/deals")).body).toEqual([second]);
 });
@@ -108,7 +121,10 @@ test("a lead or deal of another workspace is answered like an unknown one, and n
     status: 404,
     body: { code: "LEAD_NOT_FOUND" },
   });
-  expect(await rest.get(`/deals?leadId=${theirs.leadId}`)).toMatchObject({ status: 404, body: { code: "LEAD_NOT_FOUND" } });
+  expect(await rest.get(`/deals?leadId=${theirs.leadId}`)).toMatchObject({
+    status: 404,
+    body: { code: "LEAD_NOT_FOUND" },
+  });
   expect(await rest.post(`/deals/${deal.id}/delete`)).toMatchObject({ status: 404, body: { code: "DEAL_NOT_FOUND" } });
   expect((await theirs.rest.get("/deals")).body).toEqual([deal]);
   expect(await theirs.statusOf()).toBe("ACTIVE");

@@ -14,8 +14,30 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const FIRST = [
-  ...["email", "firstName", "lastName", "fullName", "company", "website", "jobTitle", "phone", "city", "state", "country", "timezone"],
-  ...["tags", "status", "verificationStatus", "suppressed", "suppressionReason", "source", "lastContactedAt", "lastRepliedAt"],
+  ...[
+    "email",
+    "firstName",
+    "lastName",
+    "fullName",
+    "company",
+    "website",
+    "jobTitle",
+    "phone",
+    "city",
+    "state",
+    "country",
+    "timezone",
+  ],
+  ...[
+    "tags",
+    "status",
+    "verificationStatus",
+    "suppressed",
+    "suppressionReason",
+    "source",
+    "lastContactedAt",
+    "lastRepliedAt",
+  ],
   ...["createdAt", "id"],
 ];
 
@@ -30,7 +52,11 @@ test("an export has every field and every custom field that any lead has, newest
     tags: ["one", "two"],
     customFields: { size: 12, "team name": "blue" },
   });
-  await rest.post("/leads", { email: "b@x.example", lastName: "名前🙂", customFields: { nested: { a: [1] }, vip: true } });
+  await rest.post("/leads", {
+    email: "b@x.example",
+    lastName: "名前🙂",
+    customFields: { nested: { a: [1] }, vip: true },
+  });
   const { status, body } = await rest.get("/leads/export");
   expect(status).toBe(200);
   const columns = [...FIRST, "customFields.nested", "customFields.size", "customFields.team name", "customFields.vip"];
@@ -69,16 +95,34 @@ test("an export accepts the filters of the list", async () => {
   const { body: list } = await rest.post("/lead-lists", { name: "Bobs", filterRules: { firstName: "bob" } });
   const { body } = await rest.get(`/leads/export?listId=${list.id}`);
   expect(parse(body.content, { columns: true })).toMatchObject([{ email: "b@y.example" }]);
-  for (const bad of ["status=active", "suppressed=1", "search="]) expect((await rest.get(`/leads/export?${bad}`)).status).toBe(400);
+  for (const bad of ["status=active", "suppressed=1", "search="])
+    expect((await rest.get(`/leads/export?${bad}`)).status).toBe(400);
   expect((await rest.get(`/leads/export?listId=${newId("lst")}`)).body.code).toBe("LIST_NOT_FOUND");
   const nobody = await world.workspace();
-  expect((await nobody.rest.get("/leads/export")).body).toMatchObject({ rowCount: 0, total: 0, content: `${FIRST.join(",")}\r\n` });
+  expect((await nobody.rest.get("/leads/export")).body).toMatchObject({
+    rowCount: 0,
+    total: 0,
+    content: `${FIRST.join(",")}\r\n`,
+  });
 });
 
 test("no cell of an export begins like a formula, and an exported file is imported again unchanged", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
-  const texts = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "-5", "+442079460000", "plain", 'a,b"c'];
+  const texts = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "\tx",
+    "\rx",
+    "\nx",
+    "＝1",
+    "-5",
+    "+442079460000",
+    "plain",
+    'a,b"c',
+  ];
   for (const [n, text] of texts.entries())
     await rest.post("/leads", { email: `n${n}@x.example`, company: text, customFields: { own: text } });
   const { body } = await rest.get("/leads/export");
@@ -106,19 +150,20 @@ async function fill({ workspaceId }: { workspaceId: string }, count: number): Pr
       _id: newId("led"),
       ...applyLeadChange(blankLead(`n${n}@x.example`, "x.example"), { website: filler, tags: n % 2 ? ["odd"] : [] }),
       ...initialLeadStateOf([], now),
-      ...{
-        secondaryEmails: [],
-        listIds: [],
-        imports: [],
-        verifiedAt: null,
-        verification: null,
-        emailStatus: "revealed" as const,
-        emailProvider: "UNKNOWN" as const,
-      },
-      ...{ source: null, lastContactedAt: null, lastRepliedAt: null },
+      secondaryEmails: [],
+      listIds: [],
+      imports: [],
+      verifiedAt: null,
+      verification: null,
+      emailStatus: "revealed" as const,
+      emailProvider: "UNKNOWN" as const,
+      source: null,
+      lastContactedAt: null,
+      lastRepliedAt: null,
     },
   }));
-  for (let start = 0; start < count; start += 1_000) await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_000));
+  for (let start = 0; start < count; start += 1_000)
+    await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_000));
 }
 
 test("an export of more than 5 MB is streamed from an address that needs no key and reads its own workspace alone", async () => {
@@ -155,7 +200,9 @@ test("an export address that was changed, has ended or was signed with another k
   expect(readExport(keys, good, now + 60_000)).toBeNull();
   const over = signExport(keys, { workspaceId, until: now - 1, asked: {} });
   const [, kid, , mac] = good.split(".");
-  const forged = Buffer.from(JSON.stringify({ workspaceId: "wsp_other", until: now + 60_000, asked: {} })).toString("base64url");
+  const forged = Buffer.from(JSON.stringify({ workspaceId: "wsp_other", until: now + 60_000, asked: {} })).toString(
+    "base64url",
+  );
   const bad = [
     over,
     `v1.${kid}.${forged}.${mac}`,
@@ -175,5 +222,8 @@ test("an export address that was changed, has ended or was signed with another k
 
 test("exporting requires the scope to read leads", async () => {
   const { rest } = await world.workspace("leads:write");
-  expect(await rest.get("/leads/export")).toMatchObject({ status: 403, body: { details: { requiredScope: "leads:read" } } });
+  expect(await rest.get("/leads/export")).toMatchObject({
+    status: 403,
+    body: { details: { requiredScope: "leads:read" } },
+  });
 });

@@ -29,7 +29,11 @@ afterAll(() => world.close());
 
 const FILE = "/leads/import/file";
 
-function form(file: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = { action: "commit" }, name = "leads.csv"): FormData {
+function form(
+  file: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = { action: "commit" },
+  name = "leads.csv",
+): FormData {
   const body = new FormData();
   body.append("file", new File([file], name, { type: "text/csv" }));
   for (const [field, value] of Object.entries(fields)) body.append(field, value);
@@ -67,14 +71,19 @@ test("a file is imported as a job that is seen in every list of jobs, and nothin
     fieldMapping: JSON.stringify({ "E-Mail": "email", Notiz: "customFields.note", "First name": "firstName" }),
   };
   const started = await rest.post(FILE, form(new Uint8Array(Buffer.from(text, "latin1")), fields, "Ünïcode.csv"));
-  expect(started).toMatchObject({ status: 202, body: { type: "LEAD_IMPORT", fileName: "Ünïcode.csv", progress: { total: 4 } } });
+  expect(started).toMatchObject({
+    status: 202,
+    body: { type: "LEAD_IMPORT", fileName: "Ünïcode.csv", progress: { total: 4 } },
+  });
   const job = await ended(rest, started.body.id);
   expect(job).toMatchObject({
     status: "COMPLETED_WITH_ERRORS",
     progress: { total: 4, processed: 4, failed: 1 },
     result: { action: "commit", total: 4, created: 2, invalid: 1, duplicateInFile: 1, membershipsAdded: 2 },
   });
-  expect(job.result.errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([[4, "INVALID_FORMAT"]]);
+  expect(job.result.errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([
+    [4, "INVALID_FORMAT"],
+  ]);
   const { body: jobs } = await rest.get("/jobs?type=LEAD_IMPORT");
   expect(jobs.items).toMatchObject([{ id: job.id, status: job.status }]);
   const { body: leads } = await rest.get("/leads");
@@ -91,7 +100,9 @@ test("the example of the reference is imported", async () => {
   const { file, action, fieldMapping } = example?.body ?? {};
   const body = form(String(file), { action: String(action), fieldMapping: JSON.stringify(fieldMapping) });
   expect(await imported(rest, body)).toMatchObject({ status: "COMPLETED", result: { created: 1 } });
-  expect((await rest.get("/leads")).body.items).toMatchObject([{ firstName: "Ada", customFields: { headcount: "12" } }]);
+  expect((await rest.get("/leads")).body.items).toMatchObject([
+    { firstName: "Ada", customFields: { headcount: "12" } },
+  ]);
 });
 
 test("a dry run counts what the commit does, and changes nothing", async () => {
@@ -99,7 +110,10 @@ test("a dry run counts what the commit does, and changes nothing", async () => {
   const text = "email,First name,Other\nann@x.example,Ann,1\nbob@x.example,Bob,2\nbob@x.example,Bob,3\n";
   const { result: dry } = await imported(rest, form(text, { action: "dryRun" }));
   expect(dry).toMatchObject({ action: "dryRun", total: 3, created: 2, duplicateInFile: 1 });
-  expect(dry).toMatchObject({ suggestedMapping: { email: "email", "First name": "firstName" }, unmappedColumns: ["Other"] });
+  expect(dry).toMatchObject({
+    suggestedMapping: { email: "email", "First name": "firstName" },
+    unmappedColumns: ["Other"],
+  });
   expect((await rest.get("/leads")).body.total).toBe(0);
   const { result: done } = await imported(rest, form(text));
   expect(done).toMatchObject({ total: 3, created: 2, duplicateInFile: 1 });
@@ -113,27 +127,41 @@ test("cells are read as those of an import of rows: by declared type, with the o
     ["Since", "DATE"],
   ])
     expect((await rest.post("/custom-fields", { label, type })).status).toBe(201);
-  const text = "email;Seats;Since;Other thing\nAnn Lee <a@x.example>;1,200;05/06/2024;x\nb@x.example;many;25/06/2024;\n";
+  const text =
+    "email;Seats;Since;Other thing\nAnn Lee <a@x.example>;1,200;05/06/2024;x\nb@x.example;many;25/06/2024;\n";
   const { result } = await imported(rest, form(text, { action: "commit", keepUnmapped: "true" }));
   expect(result).toMatchObject({
     created: 2,
     warnings: [{ row: 2, column: "Seats", code: "TYPE_MISMATCH", value: "many", suggestion: null }],
-    mapping: { email: "email", Seats: "customFields.seats", Since: "customFields.since", "Other thing": "customFields.otherThing" },
+    mapping: {
+      email: "email",
+      Seats: "customFields.seats",
+      Since: "customFields.since",
+      "Other thing": "customFields.otherThing",
+    },
     unmappedColumns: [],
   });
   const { body } = await rest.get("/leads");
   const byEmail = new Map(body.items.map((lead: { email: string }) => [lead.email, lead]));
-  expect(byEmail.get("a@x.example")).toMatchObject({ customFields: { seats: 1_200, since: "2024-06-05", otherThing: "x" } });
+  expect(byEmail.get("a@x.example")).toMatchObject({
+    customFields: { seats: 1_200, since: "2024-06-05", otherThing: "x" },
+  });
   expect(byEmail.get("b@x.example")).toMatchObject({ customFields: { since: "2024-06-25" } });
 });
 
 test("rows with cells missing are imported, and one with cells too many costs that row, with its line", async () => {
   const { rest } = await world.workspace();
-  const text = 'email,First name,City\na@x.example\nb@x.example,"B\nb",Berlin,,\nc@x.example,C,Berlin, Germany\nd@x.example,D,Bonn\n';
+  const text =
+    'email,First name,City\na@x.example\nb@x.example,"B\nb",Berlin,,\nc@x.example,C,Berlin, Germany\nd@x.example,D,Bonn\n';
   const { result } = await imported(rest, form(text));
   expect(result).toMatchObject({ total: 4, created: 3, invalid: 1 });
   expect(result.errors).toEqual([
-    { row: 3, email: null, code: "TOO_MANY_CELLS", message: expect.stringContaining("line 5 has 4 cells, but the file has 3 columns") },
+    {
+      row: 3,
+      email: null,
+      code: "TOO_MANY_CELLS",
+      message: expect.stringContaining("line 5 has 4 cells, but the file has 3 columns"),
+    },
   ]);
 });
 
@@ -150,14 +178,24 @@ test("a file that cannot be imported is refused with its code and its line, and 
     [`${long}"open,1\n${row(9)}`, "QUOTE_NOT_CLOSED", /^line 1202 /],
     [`${long}a@x.example,${"x".repeat(65_537)}\n`, "CELL_TOO_LONG", /^line 1202 /],
     [`${long}a@x.example,\0\n`, "NOT_TEXT", /^line 1202 .*save the table as CSV/],
-    [new Uint8Array(Buffer.from("PK\x03\x04\x14\x00\x06\x00")), "WORKBOOK_DAMAGED", /^is a workbook .*as \.xlsx or CSV/],
+    [
+      new Uint8Array(Buffer.from("PK\x03\x04\x14\x00\x06\x00")),
+      "WORKBOOK_DAMAGED",
+      /^is a workbook .*as \.xlsx or CSV/,
+    ],
   ];
-  for (const [file, code, message] of cases) expect(await rest.post(FILE, form(file))).toMatchObject(refused(code, message));
+  for (const [file, code, message] of cases)
+    expect(await rest.post(FILE, form(file))).toMatchObject(refused(code, message));
   const good = "email,name\na@x.example,A\n";
   expect(await rest.post(FILE, form(good, {}))).toMatchObject(refused("REQUIRED", "", "action"));
-  expect(await rest.post(FILE, form(good, { action: "googleSheet" }))).toMatchObject(refused("INVALID_VALUE", "", "action"));
-  expect(await rest.post(FILE, form(good, { action: "commit", rows: "[]" }))).toMatchObject(refused("UNKNOWN_FIELD", "", "rows"));
-  const mapped = (fieldMapping: unknown) => rest.post(FILE, form(good, { action: "commit", fieldMapping: JSON.stringify(fieldMapping) }));
+  expect(await rest.post(FILE, form(good, { action: "googleSheet" }))).toMatchObject(
+    refused("INVALID_VALUE", "", "action"),
+  );
+  expect(await rest.post(FILE, form(good, { action: "commit", rows: "[]" }))).toMatchObject(
+    refused("UNKNOWN_FIELD", "", "rows"),
+  );
+  const mapped = (fieldMapping: unknown) =>
+    rest.post(FILE, form(good, { action: "commit", fieldMapping: JSON.stringify(fieldMapping) }));
   expect(await rest.post(FILE, form(good, { action: "commit", fieldMapping: "{" }))).toMatchObject(
     refused("MALFORMED_JSON", "", "fieldMapping"),
   );
@@ -165,7 +203,9 @@ test("a file that cannot be imported is refused with its code and its line, and 
     refused("UNKNOWN_COLUMN", "not a column of the file: is email meant", "fieldMapping.Email"),
   );
   expect(await mapped({ name: "firstName" })).toMatchObject(refused("REQUIRED", "", "fieldMapping"));
-  expect(await rest.post(FILE, form("a,b\n1,2\n"))).toMatchObject(refused("REQUIRED", "no column of the file", "fieldMapping"));
+  expect(await rest.post(FILE, form("a,b\n1,2\n"))).toMatchObject(
+    refused("REQUIRED", "no column of the file", "fieldMapping"),
+  );
   const elsewhere = { action: "commit", listId: "lst_none" };
   expect(await rest.post(FILE, form(good, elsewhere))).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
   const { Job, JobChunk, Lead } = scoped(workspaceId);
@@ -191,7 +231,9 @@ test("a file of more rows than a file may have is refused at the first one too m
     yield Buffer.from("4\n5\n");
   };
   const received = (maxRows: number) => receiveCsv(ctx, { name: "", mediaType: "", bytes: bytes() }, maxRows);
-  await expect(received(4)).rejects.toMatchObject({ details: { line: 7, issues: [{ path: "file", code: "TOO_BIG" }] } });
+  await expect(received(4)).rejects.toMatchObject({
+    details: { line: 7, issues: [{ path: "file", code: "TOO_BIG" }] },
+  });
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
   const { content, discard } = await received(5);
   expect(content.rows).toMatchObject({ total: 5, chunkCount: 1 });
@@ -205,7 +247,11 @@ test("a repeated key starts one job, and with another file it is refused; the ro
   const first = await rest.post(FILE, body(), named);
   await ended(rest, first.body.id);
   const again = await rest.post(FILE, body(), named);
-  expect([again.status, again.body.id, again.headers.get("idempotency-replayed")]).toEqual([202, first.body.id, "true"]);
+  expect([again.status, again.body.id, again.headers.get("idempotency-replayed")]).toEqual([
+    202,
+    first.body.id,
+    "true",
+  ]);
   expect(await rest.post(FILE, form("email\nb@x.example\n"), named)).toMatchObject({
     status: 409,
     body: { code: "IDEMPOTENCY_KEY_REUSED" },
@@ -252,7 +298,15 @@ test("a slice of a job goes on with what the one before had open, unless another
     actor: "",
     suggestions: null,
   };
-  await Job.insert({ _id: jobId, type: "LEAD_IMPORT", fileName: null, parameters: asked, state: {}, total: 8, chunkCount: 4 });
+  await Job.insert({
+    _id: jobId,
+    type: "LEAD_IMPORT",
+    fileName: null,
+    parameters: asked,
+    state: {},
+    total: 8,
+    chunkCount: 4,
+  });
   const read: number[][] = [];
   const worker = () => {
     const open: JobKind["open"] = (job, done) => {
@@ -297,10 +351,15 @@ test("a slice of a job goes on with what the one before had open, unless another
 test("rows that a killed upload left go after an hour; those of a job and of an upload under way stay", async () => {
   const { workspaceId } = await world.workspace();
   const { Job, JobChunk } = scoped(workspaceId);
-  const rows = seal(world.services.keyRing, { workspaceId, collection: "job_chunks", documentId: "any", field: "rows" }, "[]");
+  const rows = seal(
+    world.services.keyRing,
+    { workspaceId, collection: "job_chunks", documentId: "any", field: "rows" },
+    "[]",
+  );
   const [left, ofJob, underWay] = [newId("job"), newId("job"), newId("job")];
   for (const jobId of [left, ofJob, underWay]) {
-    for (const number of [0, 1]) await JobChunk.insert({ _id: `${jobId}:${number}`, jobId, number, count: 1, firstRow: number + 1, rows });
+    for (const number of [0, 1])
+      await JobChunk.insert({ _id: `${jobId}:${number}`, jobId, number, count: 1, firstRow: number + 1, rows });
   }
   await Job.insert({
     _id: ofJob,
@@ -313,7 +372,10 @@ test("rows that a killed upload left go after an hour; those of a job and of an 
     chunkCount: 2,
   });
   const aged = (ms: number, ...ids: string[]) =>
-    Chunks.collection.updateMany({ workspaceId, jobId: { $in: ids } }, { $set: { createdAt: new Date(Date.now() - ms) } });
+    Chunks.collection.updateMany(
+      { workspaceId, jobId: { $in: ids } },
+      { $set: { createdAt: new Date(Date.now() - ms) } },
+    );
   await aged(HOUR_MS + 60_000, left, ofJob);
   await aged(HOUR_MS - 60_000, underWay);
   expect(await sweepStagedRows(100)).toBe(1);
@@ -323,7 +385,10 @@ test("rows that a killed upload left go after an hour; those of a job and of an 
 
 test("whoever may not write leads sends no file", async () => {
   const { rest } = await world.workspace("leads:read");
-  expect(await rest.post(FILE, form("email\na@x.example\n"))).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect(await rest.post(FILE, form("email\na@x.example\n"))).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE" },
+  });
 });
 
 test("while a campaign adds the members of its lists, every row of an import costs the daily budget, and a plan shows it", async () => {
@@ -335,20 +400,34 @@ test("while a campaign adds the members of its lists, every row of an import cos
   expect((await rest.post(`${path}/control`, { action: "launch" })).status).toBe(200);
   const by = await withPolicy({ dailySendBudget: 2 });
   const rows = Array.from({ length: MAX_INLINE + 1 }, (_, n) => ({ email: `row${n}@people.test` }));
-  const refusal = (asked: number) => ({ status: 422, body: { code: "SEND_BUDGET_EXCEEDED", details: { left: 2, asked } } });
-  expect(await by.post("/leads/import", { action: "commit", rows, listId: list.id })).toMatchObject(refusal(rows.length));
+  const refusal = (asked: number) => ({
+    status: 422,
+    body: { code: "SEND_BUDGET_EXCEEDED", details: { left: 2, asked } },
+  });
+  expect(await by.post("/leads/import", { action: "commit", rows, listId: list.id })).toMatchObject(
+    refusal(rows.length),
+  );
   const fields = { action: "commit", listId: list.id };
-  const [two, three] = ["email\na1@people.test\na2@people.test\n", "email\na1@people.test\na2@people.test\na3@people.test\n"];
+  const [two, three] = [
+    "email\na1@people.test\na2@people.test\n",
+    "email\na1@people.test\na2@people.test\na3@people.test\n",
+  ];
   expect(await by.post(FILE, form(three, fields))).toMatchObject(refusal(3));
   const plan = await by.post(FILE, form(two, { ...fields, planOnly: "true" }));
   expect(plan.body.plan?.effect).toMatchObject({
-    ...{ people: 2, cost: 2, mails: 2 },
+    people: 2,
+    cost: 2,
+    mails: 2,
     changes: expect.arrayContaining([
       expect.objectContaining({ what: "rows", created: 2, examples: ["a1@people.test", "a2@people.test"] }),
     ]),
   });
   const { Job, JobChunk, SendBudget } = scoped(workspaceId);
-  expect([await Job.find(), await JobChunk.find(), (await SendBudget.find()).map(({ spent }) => spent)]).toEqual([[], [], [0]]);
+  expect([await Job.find(), await JobChunk.find(), (await SendBudget.find()).map(({ spent }) => spent)]).toEqual([
+    [],
+    [],
+    [0],
+  ]);
   expect(await imported(by, form(two, fields))).toMatchObject({ status: "COMPLETED", result: { created: 2 } });
   expect((await SendBudget.find()).map(({ spent }) => spent)).toEqual([2]);
 }, 120_000);

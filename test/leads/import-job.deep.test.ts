@@ -11,13 +11,20 @@ test("of 5,000 messy rows each with an address is a lead: numbers and dates are 
   const founded = ["May 2024", "05/06/2024", "12 May 2024", "#N/A", "-"];
   const rows: Record<string, string>[] = Array.from({ length: 5_000 }, (_, n) => ({
     "Work Email": n % 2 === 0 ? `Person ${n} <n${n}@x.example>` : `mailto:n${n}@x.example`,
-    ...{ Employees: employees[n % 5] ?? "", FOUNDED: founded[n % 5] ?? "", "Score (a.b)": "7", $cost: "1" },
+    Employees: employees[n % 5] ?? "",
+    FOUNDED: founded[n % 5] ?? "",
+    "Score (a.b)": "7",
+    $cost: "1",
   }));
   // One cell of the last chunk tells in which order the column has days and months
   rows[4_999] = { "Work Email": "last@x.example", FOUNDED: "25/06/2024" };
   const call = async (action: string) => (await rest.post("/leads/import", { action, rows, keepUnmapped: true })).body;
   const expected = {
-    ...{ total: 5_000, created: 5_000, invalid: 0, warningCount: 999, unmappedColumns: [] },
+    total: 5_000,
+    created: 5_000,
+    invalid: 0,
+    warningCount: 999,
+    unmappedColumns: [],
     mapping: {
       "Work Email": "email",
       Employees: "customFields.employees",
@@ -29,7 +36,13 @@ test("of 5,000 messy rows each with an address is a lead: numbers and dates are 
   const done = await call("commit");
   expect(done).toMatchObject(expected);
   expect(done.warnings).toHaveLength(999);
-  expect(done.warnings[0]).toEqual({ row: 5, column: "Employees", code: "TYPE_MISMATCH", value: "about 40", suggestion: null });
+  expect(done.warnings[0]).toEqual({
+    row: 5,
+    column: "Employees",
+    code: "TYPE_MISMATCH",
+    value: "about 40",
+    suggestion: null,
+  });
   const found = async (search: string) => (await rest.get(`/leads?search=${search}`)).body.items[0];
   const common = { scoreAB: "7", cost: "1" };
   expect((await found("n0@x.example")).customFields).toEqual({ ...common, employees: 1_200, founded: "2024-05-01" });

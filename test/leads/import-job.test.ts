@@ -5,7 +5,8 @@ import { useSetup, world } from "./import-job-setup.ts";
 
 useSetup();
 
-const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `n${n}@x.example`, "First name": `N${n}` }));
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ email: `n${n}@x.example`, "First name": `N${n}` }));
 
 test("a large import returns its summary, and its job shows the same summary", async () => {
   const { rest, workspaceId } = await world.workspace();
@@ -27,7 +28,14 @@ test("a large import returns its summary, and its job shows the same summary", a
     },
   });
   expect(read.body.items).toHaveLength(1_000);
-  expect(read.body.items[0]).toEqual({ row: 1, email: "n0@x.example", status: "CREATED", code: null, message: null, mailboxId: null });
+  expect(read.body.items[0]).toEqual({
+    row: 1,
+    email: "n0@x.example",
+    status: "CREATED",
+    code: null,
+    message: null,
+    mailboxId: null,
+  });
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
 });
 
@@ -43,12 +51,26 @@ test("errors are listed for the first thousand rows and counted for all", async 
 test("a dry run counts as the commit does, finds an address repeated in another chunk, and rows keep their numbers", async () => {
   const { rest } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
-  const rows: Record<string, string>[] = Array.from({ length: 2_200 }, (_, n) => ({ email: `n${n % 1_500}@x.example`, Other: "x" }));
+  const rows: Record<string, string>[] = Array.from({ length: 2_200 }, (_, n) => ({
+    email: `n${n % 1_500}@x.example`,
+    Other: "x",
+  }));
   rows[2_100] = { email: "wrong" };
   const call = async (action: string) => (await rest.post("/leads/import", { action, rows, listId: list.id })).body;
-  const expected = { total: 2_200, created: 1_500, duplicateInFile: 699, invalid: 1, membershipsAdded: 1_500, errors: [{ row: 2_101 }] };
+  const expected = {
+    total: 2_200,
+    created: 1_500,
+    duplicateInFile: 699,
+    invalid: 1,
+    membershipsAdded: 1_500,
+    errors: [{ row: 2_101 }],
+  };
   const { action: _dry, ...dry } = await call("dryRun");
-  expect(dry).toMatchObject({ mapping: { email: "email" }, suggestedMapping: { email: "email" }, unmappedColumns: ["Other"] });
+  expect(dry).toMatchObject({
+    mapping: { email: "email" },
+    suggestedMapping: { email: "email" },
+    unmappedColumns: ["Other"],
+  });
   expect((await rest.get("/leads?pageSize=1")).body.total).toBe(0);
   const { action: _done, ...done } = await call("commit");
   expect(dry).toEqual(done);
@@ -59,7 +81,8 @@ test("a dry run counts as the commit does, finds an address repeated in another 
 
 test("an import under an idempotency key is done once, and its repetition returns the same response", async () => {
   const { rest, workspaceId } = await world.workspace();
-  const call = () => rest.post("/leads/import", { action: "commit", rows: rowsOf(1_200) }, { "Idempotency-Key": "once" });
+  const call = () =>
+    rest.post("/leads/import", { action: "commit", rows: rowsOf(1_200) }, { "Idempotency-Key": "once" });
   const first = await call();
   expect(first).toMatchObject({ status: 200, body: { created: 1_200 } });
   expect((await call()).body).toEqual(first.body);
@@ -90,7 +113,10 @@ test("jobs are listed, read and cancelled by id, those of types whose scope is h
   const other = await world.workspace();
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
   const { body } = await rest.get("/jobs?type=LEAD_IMPORT&status=COMPLETED");
-  expect(body).toMatchObject({ total: 1, items: [{ type: "LEAD_IMPORT", status: "COMPLETED", progress: { total: 1_001 } }] });
+  expect(body).toMatchObject({
+    total: 1,
+    items: [{ type: "LEAD_IMPORT", status: "COMPLETED", progress: { total: 1_001 } }],
+  });
   expect(body.items[0].items).toBeNull();
   const path = `/jobs/${body.items[0].id}`;
   expect((await rest.get(path)).body.items).toHaveLength(1_000);
@@ -127,7 +153,10 @@ test("a cancelled import keeps what it has imported, and does nothing more once 
   expect(imported < 12_000).toBe(true);
   expect((await answer).body).toMatchObject({ id: job?._id, status: "CANCELLED" });
   expect(await db.Lead.count()).toBe(imported);
-  expect(await rest.post(`/leads/import/${job?._id}/cancel`)).toMatchObject({ status: 200, body: { status: "CANCELLED" } });
+  expect(await rest.post(`/leads/import/${job?._id}/cancel`)).toMatchObject({
+    status: 200,
+    body: { status: "CANCELLED" },
+  });
   expect(await db.JobChunk.count()).toBe(0);
 });
 
@@ -142,5 +171,8 @@ test("when its list is deleted in the middle, the import ends and says why", asy
   await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
   expect(await answer).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
   const [job] = await scoped(workspaceId).Job.find({});
-  expect((await rest.get(`/leads/import/${job?._id}`)).body).toMatchObject({ status: "FAILED", error: { code: "LIST_NOT_FOUND" } });
+  expect((await rest.get(`/leads/import/${job?._id}`)).body).toMatchObject({
+    status: "FAILED",
+    error: { code: "LIST_NOT_FOUND" },
+  });
 });

@@ -28,13 +28,26 @@ test("an import whose worker is killed continues where it stopped: nothing is st
   for (const [name, value] of Object.entries({ action: "commit", listId: list.id })) file.append(name, value);
   worker.start();
   expect((await rest.post("/leads/import/file", file)).status).toBe(202);
-  await until(async () => ((await Job.findOne({}))?.nextChunk ?? 0) >= 2, { deadlineMs: 30_000, what: "the import to be under way" });
+  await until(async () => ((await Job.findOne({}))?.nextChunk ?? 0) >= 2, {
+    deadlineMs: 30_000,
+    what: "the import to be under way",
+  });
   await worker.kill();
   const before = await Lead.count();
   expect(before < ROWS - 100).toBe(true);
   worker.start();
-  const job = await until(async () => Job.findOne({ status: "COMPLETED" }), { deadlineMs: 90_000, what: "the import to end" });
-  const expected = { total: ROWS, created: ROWS - 100, duplicateInFile: 100, membershipsAdded: ROWS - 100, skipped: 0, updated: 0 };
+  const job = await until(async () => Job.findOne({ status: "COMPLETED" }), {
+    deadlineMs: 90_000,
+    what: "the import to end",
+  });
+  const expected = {
+    total: ROWS,
+    created: ROWS - 100,
+    duplicateInFile: 100,
+    membershipsAdded: ROWS - 100,
+    skipped: 0,
+    updated: 0,
+  };
   expect(job?.result).toMatchObject(expected);
   expect(await Lead.count()).toBe(ROWS - 100);
   expect((await Lead.find({})).filter(({ imports }) => imports.length !== 1)).toEqual([]);

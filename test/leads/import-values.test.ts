@@ -7,10 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const issuesOf = ({ status, body }: { status: number; body: { details?: { issues?: { path: string; code: string }[] } } }) => [
+const issuesOf = ({
   status,
-  ...(body.details?.issues ?? []).map(({ path, code }) => [path, code]),
-];
+  body,
+}: {
+  status: number;
+  body: { details?: { issues?: { path: string; code: string }[] } };
+}) => [status, ...(body.details?.issues ?? []).map(({ path, code }) => [path, code])];
 
 test("a lead by request has the address and the time zone that an import of the same cells gives it", async () => {
   const { rest } = await world.workspace();
@@ -61,7 +64,11 @@ test("a date in a campaign's settings is read in its zone, and the answer shows 
   const settings = `/campaigns/${made.id}/settings`;
   const first = await rest.patch(settings, { startAt: "2036-12-25", endAt: "2036-12-25" });
   expect(first.body).toMatchObject({ startAt: "2036-12-24T15:00:00.000Z", endAt: "2036-12-25T15:00:00.000Z" });
-  const { body } = await rest.patch(settings, { timezone: "Pacific Standard Time", startAt: "2036-12-25", endAt: "2036-12-26T18:00" });
+  const { body } = await rest.patch(settings, {
+    timezone: "Pacific Standard Time",
+    startAt: "2036-12-25",
+    endAt: "2036-12-26T18:00",
+  });
   expect(body).toMatchObject({
     timezone: "America/Los_Angeles",
     startAt: "2036-12-25T08:00:00.000Z",

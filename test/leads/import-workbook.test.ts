@@ -15,7 +15,11 @@ afterAll(() => world.close());
 
 const FILE = "/leads/import/file";
 
-function form(file: string | Uint8Array, fields: Record<string, string> = { action: "commit" }, type = "text/csv"): FormData {
+function form(
+  file: string | Uint8Array,
+  fields: Record<string, string> = { action: "commit" },
+  type = "text/csv",
+): FormData {
   const body = new FormData();
   body.append("file", new File([Buffer.from(file)], "leads.csv", { type }));
   for (const [field, value] of Object.entries(fields)) body.append(field, value);
@@ -51,27 +55,49 @@ test("a workbook is imported as the same table in CSV would be, under a wrong na
     { key: "blank", header: "" },
   ];
   const since = new Date("2026-03-01T00:00:00Z");
-  const data = [{ email: "zoe@x.example", first: "Zoë", phone: 493012345, since, zip: 1067 }, {}, { email: "nobody", first: "N" }];
+  const data = [
+    { email: "zoe@x.example", first: "Zoë", phone: 493012345, since, zip: 1067 },
+    {},
+    { email: "nobody", first: "N" },
+  ];
   const book = await writeXlsx({ sheets: [{ name: "Kontakte", columns, data }] });
   const preview = await imported(rest, book, { action: "dryRun" });
   expect(preview).toMatchObject({
-    ...{ action: "dryRun", total: 2, created: 1, invalid: 1, warnings: [], unmappedColumns: ["PLZ"] },
+    action: "dryRun",
+    total: 2,
+    created: 1,
+    invalid: 1,
+    warnings: [],
+    unmappedColumns: ["PLZ"],
     mapping: { "E-Mail-Adresse": "email", Vorname: "firstName", Telefon: "phone", "Kunde seit": "customFields.since" },
     errors: [{ row: 2, email: "nobody", code: "INVALID_FORMAT" }],
   });
-  expect(await imported(rest, book, { action: "commit", keepUnmapped: "true" })).toMatchObject({ created: 1, unmappedColumns: [] });
+  expect(await imported(rest, book, { action: "commit", keepUnmapped: "true" })).toMatchObject({
+    created: 1,
+    unmappedColumns: [],
+  });
   const { body } = await rest.get("/leads");
   expect(body.items).toMatchObject([
-    { email: "zoe@x.example", firstName: "Zoë", phone: "00493012345", customFields: { since: "2026-03-01", plz: "01067" } },
+    {
+      email: "zoe@x.example",
+      firstName: "Zoë",
+      phone: "00493012345",
+      customFields: { since: "2026-03-01", plz: "01067" },
+    },
   ]);
 });
 
 test("cells beyond the first row of a workbook get columns of their own", async () => {
   const { rest } = await world.workspace();
   const cells = (...texts: string[]) => `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join("")}</row>`;
-  const book = workbook({ sheet: `<sheetData>${cells("email")}${cells("a@x.example", "Ann")}${cells("b@x.example")}</sheetData>` });
+  const book = workbook({
+    sheet: `<sheetData>${cells("email")}${cells("a@x.example", "Ann")}${cells("b@x.example")}</sheetData>`,
+  });
   const fieldMapping = JSON.stringify({ email: "email", "Column 2": "firstName" });
-  expect(await imported(rest, book, { action: "commit", fieldMapping })).toMatchObject({ created: 2, unmappedColumns: [] });
+  expect(await imported(rest, book, { action: "commit", fieldMapping })).toMatchObject({
+    created: 2,
+    unmappedColumns: [],
+  });
   expect((await rest.get("/leads?search=ann")).body.items).toMatchObject([{ email: "a@x.example", firstName: "Ann" }]);
 });
 
@@ -79,7 +105,9 @@ test("a workbook that cannot be read is refused, and nothing of it is kept", asy
   const { rest, workspaceId } = await world.workspace();
   const row = '<row><c t="str"><v>email</v></c></row>';
   const late = workbook({ sheet: `<sheetData>${row.repeat(2_000)}<row><c t="s"><v>9</v></c></row></sheetData>` });
-  expect(await rest.post(FILE, form(late))).toMatchObject(refused("WORKBOOK_DAMAGED", /save it again as \.xlsx or CSV/));
+  expect(await rest.post(FILE, form(late))).toMatchObject(
+    refused("WORKBOOK_DAMAGED", /save it again as \.xlsx or CSV/),
+  );
   const bomb = workbook({ sheet: "<sheetData/>", declared: { "xl/worksheets/sheet1.xml": 300_000_000 } });
   expect(await rest.post(FILE, form(bomb))).toMatchObject(refused("WORKBOOK_TOO_LARGE", /save the table as CSV/));
   const large = new Uint8Array(20_971_521);
@@ -88,19 +116,29 @@ test("a workbook that cannot be read is refused, and nothing of it is kept", asy
     status: 413,
     body: { code: "PAYLOAD_TOO_LARGE", details: { limit: 20_971_520 } },
   });
-  expect(await rest.post(FILE, form("<table><tr><td>email</td></tr></table>"))).toMatchObject(refused("UNSUPPORTED_FORMAT", /HTML/));
+  expect(await rest.post(FILE, form("<table><tr><td>email</td></tr></table>"))).toMatchObject(
+    refused("UNSUPPORTED_FORMAT", /HTML/),
+  );
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
 });
 
 test("quotes that are escaped by backslashes are read with one warning for the file, which a clean file does not have", async () => {
   const { rest } = await world.workspace();
   const escaped = 'email,company\na@x.example,"Acme \\"Best\\" GmbH"\nb@x.example,"\\"B\\""\n';
-  const warning = { row: 0, column: "", code: "ESCAPED_QUOTES", value: 'a@x.example,"Acme \\"Best\\" GmbH"', suggestion: null };
+  const warning = {
+    row: 0,
+    column: "",
+    code: "ESCAPED_QUOTES",
+    value: 'a@x.example,"Acme \\"Best\\" GmbH"',
+    suggestion: null,
+  };
   expect(await imported(rest, escaped)).toMatchObject({ created: 2, warningCount: 1, warnings: [warning] });
   const clean = 'email,company\nc@x.example,"C:\\Acme\\"\nd@x.example,"""D:\\"" Ltd"\n';
   expect(await imported(rest, clean)).toMatchObject({ created: 2, warningCount: 0, warnings: [] });
   const { body } = await rest.get("/leads?sort=email");
-  const companies = new Map(body.items.map(({ email, company }: { email: string; company: string }) => [email, company]));
+  const companies = new Map(
+    body.items.map(({ email, company }: { email: string; company: string }) => [email, company]),
+  );
   expect(Object.fromEntries(companies)).toEqual({
     "a@x.example": 'Acme "Best" GmbH',
     "b@x.example": '"B"',
@@ -137,7 +175,11 @@ test("columns of one name are kept apart, and may fill one field unless they dif
 test("a charset that nobody knows, or that is wrong, leaves the file to tell its own", async () => {
   const { rest } = await world.workspace();
   const table = "email,firstName\na@x.example,Zoë\n";
-  for (const [at, type] of ["text/csv; charset=x-unheard-of", "text/csv; charset=utf-16", "application/octet-stream"].entries()) {
+  for (const [at, type] of [
+    "text/csv; charset=x-unheard-of",
+    "text/csv; charset=utf-16",
+    "application/octet-stream",
+  ].entries()) {
     const bytes = Buffer.from(table.replace("a@", `a${at}@`), "latin1");
     expect(await imported(rest, bytes, undefined, type)).toMatchObject({ created: 1, updated: 0 });
   }

@@ -76,7 +76,14 @@ test("every row has exactly one outcome, other counts such as blocked overlap wi
   expect(byEmail["long@x.example"]).toMatchObject({ firstName: null });
   expect(items).toHaveLength(5);
   const again = await rest.post("/leads/import", { action: "commit", rows });
-  expect(again.body).toMatchObject({ created: 0, updated: 0, skipped: 7, invalid: 2, duplicateInFile: 1, alreadyExists: 5 });
+  expect(again.body).toMatchObject({
+    created: 0,
+    updated: 0,
+    skipped: 7,
+    invalid: 2,
+    duplicateInFile: 1,
+    alreadyExists: 5,
+  });
 });
 
 test("the history of each imported lead records its import once, and a repeated commit adds nothing", async () => {
@@ -104,7 +111,9 @@ test("imported leads are found by search and have creation and update times", as
     rows: [{ email: "ada@x.example", "first name": "Ada", COMPANY: "Analytical Engines" }],
   });
   const { body } = await rest.get("/leads?search=engi%20ada");
-  expect(body.items).toMatchObject([{ fullName: "Ada", createdAt: expect.any(String), updatedAt: expect.any(String), customFields: {} }]);
+  expect(body.items).toMatchObject([
+    { fullName: "Ada", createdAt: expect.any(String), updatedAt: expect.any(String), customFields: {} },
+  ]);
 });
 
 test("a dry run and a commit say what each column was read as, suggest a field, and name the columns without one", async () => {
@@ -121,17 +130,30 @@ test("a dry run and a commit say what each column was read as, suggest a field, 
   };
   for (const action of ["dryRun", "commit"]) {
     const call = async (more: object) => (await rest.post("/leads/import", { action, rows, ...more })).body;
-    expect(await call({})).toMatchObject({ mapping: suggestedMapping, suggestedMapping, unmappedColumns: ["EMAIL", "lastname", "dob"] });
+    expect(await call({})).toMatchObject({
+      mapping: suggestedMapping,
+      suggestedMapping,
+      unmappedColumns: ["EMAIL", "lastname", "dob"],
+    });
     const named = await call({ fieldMapping: { EMAIL: "email", dob: null } });
     expect(named).toMatchObject({ mapping: { EMAIL: "email" }, suggestedMapping });
-    expect(named.unmappedColumns).toEqual(["E Mail", "job_title", "Last Name", "lastname", "customFields.headcount", "dob"]);
+    expect(named.unmappedColumns).toEqual([
+      "E Mail",
+      "job_title",
+      "Last Name",
+      "lastname",
+      "customFields.headcount",
+      "dob",
+    ]);
   }
 });
 
 test("columns that map to nothing become custom fields on demand, and a declared field takes the column of its label", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Number of employees", key: "headcount", type: "NUMBER" });
-  const rows = [{ Email: "ada@x.example", "Number of Employees": "1,200", "Last contact": "in May", Score: 7, Notes: "N/A" }];
+  const rows = [
+    { Email: "ada@x.example", "Number of Employees": "1,200", "Last contact": "in May", Score: 7, Notes: "N/A" },
+  ];
   const { body } = await rest.post("/leads/import", { action: "commit", rows, keepUnmapped: true });
   expect(body).toMatchObject({
     created: 1,
@@ -145,12 +167,16 @@ test("columns that map to nothing become custom fields on demand, and a declared
     unmappedColumns: [],
     warningCount: 0,
   });
-  expect((await rest.get("/leads")).body.items).toMatchObject([{ customFields: { headcount: 1_200, lastContact: "in May", score: 7 } }]);
+  expect((await rest.get("/leads")).body.items).toMatchObject([
+    { customFields: { headcount: 1_200, lastContact: "in May", score: 7 } },
+  ]);
 });
 
 test("a mapping that the caller gives decides alone where columns go", async () => {
   const { rest } = await world.workspace();
-  const rows = [{ mail: "ada@x.example", first: "Ada", email: "other@x.example", size: 40, vip: true, labels: "a", team: "b" }];
+  const rows = [
+    { mail: "ada@x.example", first: "Ada", email: "other@x.example", size: 40, vip: true, labels: "a", team: "b" },
+  ];
   const fieldMapping = {
     mail: "email",
     first: "firstName",
@@ -160,7 +186,9 @@ test("a mapping that the caller gives decides alone where columns go", async () 
     labels: "tags",
     team: "tags",
   };
-  expect((await rest.post("/leads/import", { action: "commit", rows, fieldMapping })).body).toMatchObject({ created: 1 });
+  expect((await rest.post("/leads/import", { action: "commit", rows, fieldMapping })).body).toMatchObject({
+    created: 1,
+  });
   expect((await rest.get("/leads")).body.items).toMatchObject([
     { email: "ada@x.example", firstName: "Ada", tags: ["a", "b"], customFields: { headcount: 40, isVip: true } },
   ]);
@@ -191,7 +219,9 @@ test("values are stored as they are in the file, except for the quote that an ex
     phone: "+442079460000",
   };
   await rest.post("/leads/import", { action: "commit", rows: [{ email: "a@x.example", ...values }] });
-  expect((await rest.get("/leads")).body.items).toMatchObject([{ ...values, lastName: "=1+1", phoneStatus: "revealed" }]);
+  expect((await rest.get("/leads")).body.items).toMatchObject([
+    { ...values, lastName: "=1+1", phoneStatus: "revealed" },
+  ]);
 });
 
 test("an import adds its leads to a static list, each once, including leads that existed before", async () => {
@@ -241,7 +271,10 @@ test("an address that two imports bring at once, neither seeing the other, becom
     await scoped(workspaceId).Lead.count(); // from here on this transaction sees nothing that others commit
     await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
     const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
-    await commitPage({ workspaceId, rows, listId: null, importId: "vrq_1" }, { source: "CSV", fileName: null, actor: "key" });
+    await commitPage(
+      { workspaceId, rows, listId: null, importId: "vrq_1" },
+      { source: "CSV", fileName: null, actor: "key" },
+    );
   });
   expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
 });
@@ -252,7 +285,10 @@ test("an address that is suppressed while an import of its lead is open never ap
   const [early, late] = ["early@x.example", "late@x.example"];
   const rows = [{ row: 1, email: early, domain: "x.example", change: {} }];
   await inTransaction(async () => {
-    await commitPage({ workspaceId, rows, listId: null, importId: "vrq_1" }, { source: "CSV", fileName: null, actor: "key" });
+    await commitPage(
+      { workspaceId, rows, listId: null, importId: "vrq_1" },
+      { source: "CSV", fileName: null, actor: "key" },
+    );
     await outsideTransaction(() => suppress(early));
   });
   await inTransaction(async () => {
@@ -284,7 +320,10 @@ test("a cell that does not fit its declared field is left out with a warning, an
     });
   }
   const { items } = (await rest.get("/leads")).body;
-  expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([{ free: "x" }, { headCount: 12 }]);
+  expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([
+    { free: "x" },
+    { headCount: 12 },
+  ]);
 });
 
 test("while the engine is away small imports still work, and large ones are refused before they have any effect", async () => {

@@ -24,21 +24,25 @@ beforeAll(async () => {
     insert: {
       _id: newId("led"),
       ...applyLeadChange(blankLead(`n${n}@d${n % 50}.example`, `d${n % 50}.example`), {
-        ...{ firstName: "Ada", lastName: `Lovelace${n % 40}`, tags: [`t${n % 30}`, ...(n % 2 ? ["odd"] : [])] },
+        firstName: "Ada",
+        lastName: `Lovelace${n % 40}`,
+        tags: [`t${n % 30}`, ...(n % 2 ? ["odd"] : [])],
       }),
       ...initialLeadStateOf(n % 10 === 0 ? ["MANUAL"] : [], now),
-      ...{
-        secondaryEmails: [],
-        listIds: n % 3 === 0 ? [listId] : [],
-        imports: [],
-        verifiedAt: null,
-        verification: null,
-        emailStatus: "revealed" as const,
-      },
-      ...{ emailProvider: "UNKNOWN" as const, source: null, lastContactedAt: null, lastRepliedAt: null },
+      secondaryEmails: [],
+      listIds: n % 3 === 0 ? [listId] : [],
+      imports: [],
+      verifiedAt: null,
+      verification: null,
+      emailStatus: "revealed" as const,
+      emailProvider: "UNKNOWN" as const,
+      source: null,
+      lastContactedAt: null,
+      lastRepliedAt: null,
     },
   }));
-  for (let start = 0; start < MANY; start += 1_300) await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_300));
+  for (let start = 0; start < MANY; start += 1_300)
+    await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_300));
 }, 60_000);
 afterAll(() => world.close());
 
@@ -107,7 +111,8 @@ test("the tags are read from their index alone", async () => {
 
 test("a search with many matches and one with few return the same order and total as a check of every lead", async () => {
   const all: { email: string }[] = [];
-  for (let page = 1; page <= MANY / 200; page++) all.push(...(await rest.get(`/leads?pageSize=200&page=${page}`)).body.items);
+  for (let page = 1; page <= MANY / 200; page++)
+    all.push(...(await rest.get(`/leads?pageSize=200&page=${page}`)).body.items);
   expect(all).toHaveLength(MANY);
   for (const word of ["ada", "n5", "d7.example", "lovelace3"]) {
     const expected = all.filter(({ email, ...lead }) =>
@@ -115,6 +120,8 @@ test("a search with many matches and one with few return the same order and tota
     );
     const { body } = await rest.get(`/leads?search=${word}&pageSize=7&page=3`);
     expect(body.total).toBe(expected.length);
-    expect(body.items.map(({ email }: { email: string }) => email)).toEqual(expected.slice(14, 21).map(({ email }) => email));
+    expect(body.items.map(({ email }: { email: string }) => email)).toEqual(
+      expected.slice(14, 21).map(({ email }) => email),
+    );
   }
 }, 60_000);

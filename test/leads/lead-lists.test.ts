@@ -11,7 +11,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function leadsOf(rest: Rest, count: number): Promise<string[]> {
-  await rest.post("/leads/import", { action: "commit", rows: Array.from({ length: count }, (_, n) => ({ email: `n${n}@x.example` })) });
+  await rest.post("/leads/import", {
+    action: "commit",
+    rows: Array.from({ length: count }, (_, n) => ({ email: `n${n}@x.example` })),
+  });
   return (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);
 }
 
@@ -57,9 +60,16 @@ test("members join and leave once each, and unknown ids and ids of other workspa
   });
   expect(await call("addMembers", two, three)).toMatchObject({ changed: 1, notFound: [], list: { memberCount: 3 } });
   expect(await call("addMembers", two, three)).toMatchObject({ changed: 0, notFound: [], list: { memberCount: 3 } });
-  expect(await call("removeMembers", one, foreign)).toMatchObject({ changed: 1, notFound: [foreign], list: { memberCount: 2 } });
+  expect(await call("removeMembers", one, foreign)).toMatchObject({
+    changed: 1,
+    notFound: [foreign],
+    list: { memberCount: 2 },
+  });
   expect(await call("removeMembers", one)).toMatchObject({ changed: 0, notFound: [], list: { memberCount: 2 } });
-  expect((await rest.get(`/leads?listId=${list.id}`)).body.items.map(({ id }: { id: string }) => id)).toEqual([two, three]);
+  expect((await rest.get(`/leads?listId=${list.id}`)).body.items.map(({ id }: { id: string }) => id)).toEqual([
+    two,
+    three,
+  ]);
   expect((await rest.get(`/leads/${two}`)).body.lists).toEqual([{ id: list.id, name: "Spring" }]);
 });
 
@@ -87,7 +97,10 @@ test("a list is renamed, described and deleted, and its leads remain", async () 
     description: "kept",
     memberCount: 1,
   });
-  expect((await manage({ action: "update", input: { description: null } })).body).toMatchObject({ name: "New", description: null });
+  expect((await manage({ action: "update", input: { description: null } })).body).toMatchObject({
+    name: "New",
+    description: null,
+  });
   expect((await manage({ action: "update", input: { type: "DYNAMIC" } })).status).toBe(400);
   expect((await manage({ action: "delete" })).body).toEqual({ id: list.id, deleted: true });
   expect(await manage({ action: "delete" })).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
@@ -104,8 +117,16 @@ test("a list with rules is DYNAMIC, and is counted when it is created and when i
   expect(status).toBe(201);
   expect(list).toMatchObject({ type: "DYNAMIC", filterRules, memberCount: 1, countedAt: expect.any(String) });
   const update = (input: object) => rest.post("/lead-lists/manage", { action: "update", listId: list.id, input });
-  expect((await update({ name: "All", filterRules: {} })).body).toMatchObject({ name: "All", filterRules: {}, memberCount: 4 });
-  expect((await update({ description: "kept" })).body).toMatchObject({ description: "kept", filterRules: {}, memberCount: 4 });
+  expect((await update({ name: "All", filterRules: {} })).body).toMatchObject({
+    name: "All",
+    filterRules: {},
+    memberCount: 4,
+  });
+  expect((await update({ description: "kept" })).body).toMatchObject({
+    description: "kept",
+    filterRules: {},
+    memberCount: 4,
+  });
   const refused = await update({ filterRules: { colour: "red" } });
   expect(refused).toMatchObject({ status: 400, body: { code: "FILTER_INVALID" } });
   expect(refused.body.details.issues).toMatchObject([{ path: "input.filterRules.colour", code: "UNKNOWN_FIELD" }]);
@@ -115,8 +136,15 @@ test("a list with rules is DYNAMIC, and is counted when it is created and when i
 test("a STATIC list cannot be given rules later", async () => {
   const { rest } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Plain" });
-  const answer = await rest.post("/lead-lists/manage", { action: "update", listId: list.id, input: { name: "New", filterRules: {} } });
-  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "input.filterRules" }] } } });
+  const answer = await rest.post("/lead-lists/manage", {
+    action: "update",
+    listId: list.id,
+    input: { name: "New", filterRules: {} },
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "input.filterRules" }] } },
+  });
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "Plain", type: "STATIC", filterRules: null }]);
 });
 
@@ -144,12 +172,21 @@ test("a deleted list is detached from its campaigns", async () => {
 
 test("the members of a dynamic list cannot be edited", async () => {
   const { rest, workspaceId } = await world.workspace();
-  const { _id } = await scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name: "Segment", type: "DYNAMIC", filterRules: {} });
+  const { _id } = await scoped(workspaceId).LeadList.insert({
+    _id: newId("lst"),
+    name: "Segment",
+    type: "DYNAMIC",
+    filterRules: {},
+  });
   for (const action of ["addMembers", "removeMembers"]) {
     const answer = await rest.post("/lead-lists/manage", { action, listId: _id, leadIds: [newId("led")] });
     expect(answer).toMatchObject({ status: 422, body: { code: "LIST_IS_DYNAMIC" } });
   }
-  const imported = await rest.post("/leads/import", { action: "commit", rows: [{ email: "a@x.example" }], listId: _id });
+  const imported = await rest.post("/leads/import", {
+    action: "commit",
+    rows: [{ email: "a@x.example" }],
+    listId: _id,
+  });
   expect(imported).toMatchObject({ status: 422, body: { code: "LIST_IS_DYNAMIC" } });
 });
 
@@ -176,9 +213,13 @@ test("a call takes at most a thousand ids, a known action, and a credential with
   const { rest, withScopes } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
   const leadIds = Array.from({ length: 1_001 }, () => newId("led"));
-  const manage = (rest: Rest, action: string, ids: string[]) => rest.post("/lead-lists/manage", { action, listId: list.id, leadIds: ids });
+  const manage = (rest: Rest, action: string, ids: string[]) =>
+    rest.post("/lead-lists/manage", { action, listId: list.id, leadIds: ids });
   expect((await manage(rest, "addMembers", leadIds)).status).toBe(400);
-  expect((await manage(rest, "addMembers", leadIds.slice(1))).body).toMatchObject({ changed: 0, notFound: leadIds.slice(1) });
+  expect((await manage(rest, "addMembers", leadIds.slice(1))).body).toMatchObject({
+    changed: 0,
+    notFound: leadIds.slice(1),
+  });
   expect((await manage(rest, "shuffle", leadIds.slice(1))).status).toBe(400);
   const reader = await withScopes("lead_lists:read");
   expect((await manage(reader, "addMembers", leadIds.slice(1))).status).toBe(403);

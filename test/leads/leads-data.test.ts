@@ -7,15 +7,29 @@ const FOLDER = new URL("../../../shared/data/leads/", import.meta.url);
 const FILES = [
   {
     name: "leads-1000.csv",
-    fieldMapping: { firstname: "firstName", lastname: "lastName", employer: "company", email: "email", city: "city", state: "state" },
+    fieldMapping: {
+      firstname: "firstName",
+      lastname: "lastName",
+      employer: "company",
+      email: "email",
+      city: "city",
+      state: "state",
+    },
   },
   {
     name: "fake_1000.csv",
-    fieldMapping: { first_name: "firstName", surname: "lastName", city: "city", dob: "customFields.dob", email: "email" },
+    fieldMapping: {
+      first_name: "firstName",
+      surname: "lastName",
+      city: "city",
+      dob: "customFields.dob",
+      email: "email",
+    },
   },
 ];
 const isThere = FILES.every(({ name }) => existsSync(new URL(name, FOLDER)));
-if (!isThere) process.stdout.write(`The lead files were not found in ${FOLDER.pathname}: their imports are not tested\n`);
+if (!isThere)
+  process.stdout.write(`The lead files were not found in ${FOLDER.pathname}: their imports are not tested\n`);
 
 for (const { name, fieldMapping } of isThere ? FILES : [])
   describe(name, () => {
@@ -23,7 +37,8 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
     // Counted from the file by a rule of this test, not by the code under test
     const addresses = rows.map(({ email = "" }) => email.trim().toLowerCase());
     const good = addresses.filter(
-      (address) => /^[^@\s]+@([a-z0-9-]+\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/.test(address) && !/\.\.|\.@|^\.|-\.|\.-/.test(address),
+      (address) =>
+        /^[^@\s]+@([a-z0-9-]+\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/.test(address) && !/\.\.|\.@|^\.|-\.|\.-/.test(address),
     );
     const distinct = new Set(good).size;
     const expected = {
@@ -44,7 +59,8 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
 
     test("the dry run equals the commit, both equal what the file holds, and a repeated commit changes nothing", async () => {
       const { rest } = await world.workspace();
-      const call = async (action: string) => (await rest.post("/leads/import", { action, rows, fieldMapping, fileName: name })).body;
+      const call = async (action: string) =>
+        (await rest.post("/leads/import", { action, rows, fieldMapping, fileName: name })).body;
       const { action: _dry, ...dry } = await call("dryRun");
       const { action: _done, ...done } = await call("commit");
       expect(dry).toEqual(done);

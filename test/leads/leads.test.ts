@@ -52,7 +52,8 @@ test("an address exists once: of parallel creates one is 201, and the others are
   const created = answers.filter(({ status }) => status === 201);
   const refused = answers.filter(({ status }) => status === 409);
   expect([created.length, refused.length]).toEqual([1, 11]);
-  for (const { body } of refused) expect(body).toMatchObject({ code: "LEAD_ALREADY_EXISTS", details: { leadId: created[0]?.body.id } });
+  for (const { body } of refused)
+    expect(body).toMatchObject({ code: "LEAD_ALREADY_EXISTS", details: { leadId: created[0]?.body.id } });
   expect((await rest.get("/leads")).body.total).toBe(1);
 });
 
@@ -66,7 +67,10 @@ test("the same address exists in two workspaces, and neither sees the lead of th
   const unknown = await one.rest.get(`/leads/${UNKNOWN}`);
   expect(foreign).toMatchObject({ status: 404, body: { code: "LEAD_NOT_FOUND" } });
   expect(foreign.body.message).toBe(unknown.body.message);
-  const suppressed = await one.rest.post("/leads/suppress", { action: "suppress", ids: [theirs.body.id, mine.body.id, UNKNOWN] });
+  const suppressed = await one.rest.post("/leads/suppress", {
+    action: "suppress",
+    ids: [theirs.body.id, mine.body.id, UNKNOWN],
+  });
   expect(suppressed.body).toEqual({ suppressed: true, matched: 1, changed: 1, notFound: [theirs.body.id, UNKNOWN] });
   expect((await other.rest.get(`/leads/${theirs.body.id}`)).body.suppressed).toBe(false);
 });
@@ -84,15 +88,23 @@ test("fields that only the service writes are ignored when a lead is created", a
   expect(body.id).not.toBe("led_mine");
 });
 
-test.each(["Line one\r\nBcc: other@x.example", '=HYPERLINK("x")', "__proto__", "{{ firstName }} {a|b}", "  padded  ", "名前🙂"])(
-  "any text of a value is read back as it was sent: %j",
-  async (text) => {
-    const { rest } = await world.workspace("leads:read", "leads:write");
-    const sent = { email: "v@x.example", firstName: text, company: text, customFields: { note: text } };
-    const { body } = await rest.post("/leads", sent);
-    expect((await rest.get(`/leads/${body.id}`)).body).toMatchObject({ firstName: text, company: text, customFields: { note: text } });
-  },
-);
+test.each([
+  "Line one\r\nBcc: other@x.example",
+  '=HYPERLINK("x")',
+  "__proto__",
+  "{{ firstName }} {a|b}",
+  "  padded  ",
+  "名前🙂",
+])("any text of a value is read back as it was sent: %j", async (text) => {
+  const { rest } = await world.workspace("leads:read", "leads:write");
+  const sent = { email: "v@x.example", firstName: text, company: text, customFields: { note: text } };
+  const { body } = await rest.post("/leads", sent);
+  expect((await rest.get(`/leads/${body.id}`)).body).toMatchObject({
+    firstName: text,
+    company: text,
+    customFields: { note: text },
+  });
+});
 
 test.each([
   ["email", { email: "no address" }, "INVALID_FORMAT"],
@@ -128,16 +140,29 @@ test("every filter narrows the list, and all filters given must match", async ()
   const { rest, workspaceId } = await world.workspace();
   const ids: Record<string, string> = {};
   for (const [name, extra] of Object.entries({
-    ada: { email: "ada@acme.example", firstName: "Ada", lastName: "O'Brien", company: "Acme (Holding) AG", tags: ["vip", "emea"] },
+    ada: {
+      email: "ada@acme.example",
+      firstName: "Ada",
+      lastName: "O'Brien",
+      company: "Acme (Holding) AG",
+      tags: ["vip", "emea"],
+    },
     bob: { email: "bob@acme.example", firstName: "Bob", company: "Acme Tools", tags: ["emea"] },
     cy: { email: "cy@other.example", firstName: "Ada-Maria", tags: [] },
   })) {
     ids[name] = (await rest.post("/leads", extra)).body.id;
   }
   await rest.post("/leads/suppress", { action: "suppress", ids: [ids["bob"]] });
-  await scoped(workspaceId).Lead.updateOne({ _id: ids["cy"] }, { $set: { status: "REPLIED", verificationStatus: "RISKY" } });
+  await scoped(workspaceId).Lead.updateOne(
+    { _id: ids["cy"] },
+    { $set: { status: "REPLIED", verificationStatus: "RISKY" } },
+  );
   const listed = await rest.post("/lead-lists", { name: "List" });
-  await rest.post("/lead-lists/manage", { action: "addMembers", listId: listed.body.id, leadIds: [ids["ada"], ids["bob"]] });
+  await rest.post("/lead-lists/manage", {
+    action: "addMembers",
+    listId: listed.body.id,
+    leadIds: [ids["ada"], ids["bob"]],
+  });
   const names = Object.fromEntries(Object.entries(ids).map(([name, id]) => [id, name]));
   const found = async (query: string) =>
     (await rest.get(`/leads?${query}`)).body.items.map(({ id }: { id: string }) => names[id]).join(" ");
@@ -197,7 +222,10 @@ test("a page beyond the deepest allowed one is refused, and a list of another wo
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body } = await other.rest.post("/lead-lists", { name: "Theirs" });
-  expect(await rest.get("/leads?page=502&pageSize=200")).toMatchObject({ status: 400, body: { code: "PAGE_TOO_DEEP" } });
+  expect(await rest.get("/leads?page=502&pageSize=200")).toMatchObject({
+    status: 400,
+    body: { code: "PAGE_TOO_DEEP" },
+  });
   expect(await rest.get(`/leads?listId=${body.id}`)).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
 });
 
@@ -223,7 +251,9 @@ test("a lead is read with its lists and campaigns, except campaigns it was remov
   }
   const { body } = await rest.get(`/leads/${lead.id}`);
   expect(body.lists).toEqual([{ id: list.id, name: "Spring" }]);
-  expect(body.campaigns).toMatchObject([{ name: "Kept", status: "PENDING", sentCount: 0, lastSentAt: null, repliedAt: null }]);
+  expect(body.campaigns).toMatchObject([
+    { name: "Kept", status: "PENDING", sentCount: 0, lastSentAt: null, repliedAt: null },
+  ]);
 });
 
 test("suppressing twice changes nothing more, it ends open recipients, and unsuppressing opens none again", async () => {
@@ -243,7 +273,11 @@ test("suppressing twice changes nothing more, it ends open recipients, and unsup
   expect(await Recipient.get(recipient._id)).toMatchObject({ status: "SUPPRESSED", stopReason: "SUPPRESSED" });
   expect((await call("unsuppress")).body).toEqual({ suppressed: false, matched: 1, changed: 1, notFound: [] });
   expect((await call("unsuppress")).body.changed).toBe(0);
-  expect((await rest.get(`/leads/${lead.id}`)).body).toMatchObject({ suppressed: false, suppressionReason: null, suppressedAt: null });
+  expect((await rest.get(`/leads/${lead.id}`)).body).toMatchObject({
+    suppressed: false,
+    suppressionReason: null,
+    suppressedAt: null,
+  });
   expect(await Recipient.get(recipient._id)).toMatchObject({ status: "SUPPRESSED" });
   const history = await ActivityEvent.find({ leadId: lead.id }, { sort: { _id: 1 } });
   expect(history.map(({ type }) => type)).toEqual(["LEAD_CREATED", "SUPPRESSED", "UNSUPPRESSED"]);
@@ -251,7 +285,10 @@ test("suppressing twice changes nothing more, it ends open recipients, and unsup
 
 test("a call suppresses up to a thousand ids in several transactions, and names unknown ids", async () => {
   const { rest } = await world.workspace();
-  await rest.post("/leads/import", { action: "commit", rows: Array.from({ length: 120 }, (_, n) => ({ email: `n${n}@x.example` })) });
+  await rest.post("/leads/import", {
+    action: "commit",
+    rows: Array.from({ length: 120 }, (_, n) => ({ email: `n${n}@x.example` })),
+  });
   const known: string[] = (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);
   const unknown = Array.from({ length: 880 }, () => newId("led"));
   const answer = await rest.post("/leads/suppress", { action: "suppress", ids: [...unknown, ...known] });
@@ -277,7 +314,10 @@ test("each verb requires its own scope", async () => {
   expect((await reader.rest.post("/leads", { email: "a@x.example" })).status).toBe(403);
   expect((await writer.rest.get("/leads")).status).toBe(403);
   const refused = await writer.rest.post("/leads/suppress", { action: "suppress", ids: [UNKNOWN] });
-  expect(refused).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:suppress" } } });
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:suppress" } },
+  });
 });
 
 test("a field that is known but for its spelling is refused with the right name, by create and by update, and nothing is stored", async () => {
@@ -309,18 +349,21 @@ test.each([
   ["E-Mail", "email"],
   ["companyName", null],
   ["Team Name", null],
-])("a property %j of a new lead is taken for %j: for a field it is refused, else kept as a custom field", async (key, meant) => {
-  const { rest } = await world.workspace();
-  const answer = await rest.post("/leads", { email: "ada@people.test", [key]: "x" });
-  if (meant === null) expect(answer).toMatchObject({ status: 201, body: { customFields: { [key]: "x" } } });
-  else {
-    const issue = { path: key, code: "UNKNOWN_FIELD", message: `is not a field: is ${meant} meant?` };
-    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [issue] } } });
-    expect((await rest.get("/leads")).body.total).toBe(0);
-  }
-  const own = await rest.post("/leads", { email: "bob@people.test", customFields: { [key]: "x" } });
-  expect(own).toMatchObject({ status: 201, body: { customFields: { [key]: "x" } } });
-});
+])(
+  "a property %j of a new lead is taken for %j: for a field it is refused, else kept as a custom field",
+  async (key, meant) => {
+    const { rest } = await world.workspace();
+    const answer = await rest.post("/leads", { email: "ada@people.test", [key]: "x" });
+    if (meant === null) expect(answer).toMatchObject({ status: 201, body: { customFields: { [key]: "x" } } });
+    else {
+      const issue = { path: key, code: "UNKNOWN_FIELD", message: `is not a field: is ${meant} meant?` };
+      expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [issue] } } });
+      expect((await rest.get("/leads")).body.total).toBe(0);
+    }
+    const own = await rest.post("/leads", { email: "bob@people.test", customFields: { [key]: "x" } });
+    expect(own).toMatchObject({ status: 201, body: { customFields: { [key]: "x" } } });
+  },
+);
 
 test.each([
   ["UK", "GB"],

@@ -18,7 +18,11 @@ const leadIn = async ({ rest }: Workspace, body: object) => (await rest.post("/l
 const manage = ({ rest }: Workspace, action: string, body: object) => rest.post("/leads/manage", { action, ...body });
 const patched = (workspace: Workspace, leadId: string, patch: object) => manage(workspace, "update", { leadId, patch });
 
-async function recipientOf({ workspaceId }: Workspace, lead: { id: string; email: string }, more: Partial<Recipient> = {}) {
+async function recipientOf(
+  { workspaceId }: Workspace,
+  lead: { id: string; email: string },
+  more: Partial<Recipient> = {},
+) {
   const { Campaign, Recipient } = scoped(workspaceId);
   const campaignId = more.campaignId ?? newId("cmp");
   if (more.campaignId === undefined) {
@@ -31,16 +35,34 @@ async function recipientOf({ workspaceId }: Workspace, lead: { id: string; email
       recipientCount: 1,
     });
   }
-  return Recipient.insert({ _id: newId("rcp"), campaignId, leadId: lead.id, email: lead.email, cid: newId("rcp"), shard: 0, ...more });
+  return Recipient.insert({
+    _id: newId("rcp"),
+    campaignId,
+    leadId: lead.id,
+    email: lead.email,
+    cid: newId("rcp"),
+    shard: 0,
+    ...more,
+  });
 }
 
 test("a patch changes only what it names: null erases, tags replace, custom fields merge and null removes one", async () => {
   const workspace = await world.workspace("leads:read", "leads:write");
   const { id } = await leadIn(workspace, {
-    ...{ email: "ada@x.example", firstName: "Ada", lastName: "Byron", company: "Acme", tags: ["a", "b"] },
+    email: "ada@x.example",
+    firstName: "Ada",
+    lastName: "Byron",
+    company: "Acme",
+    tags: ["a", "b"],
     customFields: { size: 3, kept: true },
   });
-  const patch = { lastName: "Lovelace", company: null, tags: ["c"], customFields: { size: null, team: "x" }, linkedin: "/ada" };
+  const patch = {
+    lastName: "Lovelace",
+    company: null,
+    tags: ["c"],
+    customFields: { size: null, team: "x" },
+    linkedin: "/ada",
+  };
   const answer = await patched(workspace, id, patch);
   expect(answer).toMatchObject({
     status: 200,
@@ -54,7 +76,12 @@ test("a patch changes only what it names: null erases, tags replace, custom fiel
 test("a patch without a difference writes no history, and fields of the service are ignored", async () => {
   const workspace = await world.workspace();
   const lead = await leadIn(workspace, { email: "ada@x.example", firstName: "Ada" });
-  const { body } = await patched(workspace, lead.id, { ...lead, suppressed: true, verificationStatus: "VALID", id: "led_other" });
+  const { body } = await patched(workspace, lead.id, {
+    ...lead,
+    suppressed: true,
+    verificationStatus: "VALID",
+    id: "led_other",
+  });
   expect(body).toEqual(lead);
   const { items } = (await workspace.rest.get(`/leads/${lead.id}/activity`)).body;
   expect(items.map(({ type }: { type: string }) => type)).toEqual(["LEAD_CREATED"]);
@@ -63,7 +90,8 @@ test("a patch without a difference writes no history, and fields of the service 
 test("a user may set any status, in either direction, and the change appears in the history", async () => {
   const workspace = await world.workspace();
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
-  for (const status of ["WON", "ACTIVE", "UNSUBSCRIBED"]) expect((await patched(workspace, id, { status })).body).toMatchObject({ status });
+  for (const status of ["WON", "ACTIVE", "UNSUBSCRIBED"])
+    expect((await patched(workspace, id, { status })).body).toMatchObject({ status });
   const { items } = (await workspace.rest.get(`/leads/${id}/activity`)).body;
   expect(items.map(({ data }: { data: object }) => data).slice(0, 3)).toEqual([
     { from: "ACTIVE", to: "UNSUBSCRIBED" },
@@ -80,7 +108,11 @@ test("the history of a lead is read by pages, its imports among its events, each
   for (const status of ["WON", "LOST", "ACTIVE"]) await patched(workspace, id, { status });
   const path = `/leads/${id}/activity`;
   const whole = (await workspace.rest.get(path)).body.items;
-  expect(whole.map(({ type }: { type: string }) => type)).toEqual([...Array(3).fill("STATUS_CHANGED"), "IMPORTED", "LEAD_CREATED"]);
+  expect(whole.map(({ type }: { type: string }) => type)).toEqual([
+    ...Array(3).fill("STATUS_CHANGED"),
+    "IMPORTED",
+    "LEAD_CREATED",
+  ]);
   const pages = [];
   for (const page of [1, 2, 3, 4]) pages.push((await workspace.rest.get(`${path}?limit=2&page=${page}`)).body.items);
   expect(pages.flat()).toEqual(whole);
@@ -96,7 +128,11 @@ test.each([
   ["patch.$set", { $set: { suppressed: true } }, "REFUSED_KEY"],
   ["patch.a.b", { "a.b": 1 }, "REFUSED_KEY"],
   ["patch.customFields.constructor", { customFields: { constructor: 1 } }, "REFUSED_KEY"],
-  ["patch.customFields", { customFields: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, n])) }, "TOO_BIG"],
+  [
+    "patch.customFields",
+    { customFields: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, n])) },
+    "TOO_BIG",
+  ],
 ])("a patch is refused at %s: %j", async (path, patch, code) => {
   const workspace = await world.workspace();
   const { id } = await leadIn(workspace, { email: "ada@x.example", customFields: { one: 1 } });
@@ -109,13 +145,19 @@ test("a new address is normalised, unverified and unique, and everything else ab
   const workspace = await world.workspace();
   const lead = await leadIn(workspace, { email: "old@x.example", firstName: "Ada" });
   const other = await leadIn(workspace, { email: "taken@x.example" });
-  await scoped(workspace.workspaceId).Lead.updateOne({ _id: lead.id }, { $set: { verificationStatus: "VALID", verifiedAt: new Date() } });
+  await scoped(workspace.workspaceId).Lead.updateOne(
+    { _id: lead.id },
+    { $set: { verificationStatus: "VALID", verifiedAt: new Date() } },
+  );
   const refused = await patched(workspace, lead.id, { email: "TAKEN@x.example" });
   expect(refused).toMatchObject({ status: 409, body: { code: "LEAD_ALREADY_EXISTS", details: { leadId: other.id } } });
   const { body } = await patched(workspace, lead.id, { email: " New@Büro.Example" });
   expect(body).toMatchObject({
-    ...{ email: "new@xn--bro-hoa.example", emailDomain: "xn--bro-hoa.example", firstName: "Ada" },
-    ...{ verificationStatus: "UNVERIFIED", verifiedAt: null },
+    email: "new@xn--bro-hoa.example",
+    emailDomain: "xn--bro-hoa.example",
+    firstName: "Ada",
+    verificationStatus: "UNVERIFIED",
+    verifiedAt: null,
   });
   expect((await workspace.rest.get("/leads?search=new%40xn")).body.total).toBe(1);
   expect((await workspace.rest.post("/leads", { email: "old@x.example" })).status).toBe(201);
@@ -129,7 +171,13 @@ test("when a lead's address changes, its open recipients follow, and bookings fo
   const present = await recipientOf(workspace, { id: newId("led"), email: "new@x.example" });
   const doubled = await recipientOf(workspace, lead, { campaignId: present.campaignId });
   const { Recipient, Send } = scoped(workspace.workspaceId);
-  const send = await Send.insert({ _id: newId("snd"), recipientId: moving._id, stepId: "stp_1", to: lead.email, state: "RESERVED" });
+  const send = await Send.insert({
+    _id: newId("snd"),
+    recipientId: moving._id,
+    stepId: "stp_1",
+    to: lead.email,
+    state: "RESERVED",
+  });
   await patched(workspace, lead.id, { email: "new@x.example" });
   expect(await Recipient.get(moving._id)).toMatchObject({ email: "new@x.example", status: "PENDING" });
   expect(await Send.get(send._id)).toMatchObject({ to: "new@x.example", state: "RELEASED" });
@@ -157,7 +205,11 @@ test("a lead who asked not to be written to stays unwritten at a new address, an
   const bounced = await leadIn(workspace, { email: "typo@x.example" });
   await suppressAddress(workspaceId, bounced.email, "HARD_BOUNCE");
   expect((await patched(workspace, bounced.id, { email: "right@x.example" })).body).toMatchObject({
-    ...{ suppressed: false, suppressionReason: null, suppressedAt: null, status: "ACTIVE", verificationStatus: "UNVERIFIED" },
+    suppressed: false,
+    suppressionReason: null,
+    suppressedAt: null,
+    status: "ACTIVE",
+    verificationStatus: "UNVERIFIED",
   });
 });
 
@@ -191,14 +243,31 @@ test("deleting erases the person, ends open recipients and keeps the counts of s
   await rest.post("/lead-lists/manage", { action: "addMembers", listId: list.id, leadIds: [lead.id] });
   await manage(workspace, "createNote", { leadId: lead.id, body: "Grace likes engines" });
   const open = await recipientOf(workspace, lead);
-  const mailed = await recipientOf(workspace, lead, { status: "REPLIED", sentCount: 1, outcomeNotes: "Grace said yes" });
+  const mailed = await recipientOf(workspace, lead, {
+    status: "REPLIED",
+    sentCount: 1,
+    outcomeNotes: "Grace said yes",
+  });
   const send = await Send.insert({
-    ...{ _id: newId("snd"), recipientId: mailed._id, stepId: "stp_1", to: lead.email, state: "SENT" },
-    ...{ subject: "Hi Grace", response: "250 ok grace@x.example" },
+    _id: newId("snd"),
+    recipientId: mailed._id,
+    stepId: "stp_1",
+    to: lead.email,
+    state: "SENT",
+    subject: "Hi Grace",
+    response: "250 ok grace@x.example",
   });
   await Message.insert({
-    ...{ _id: newId("msg"), mailboxId: "mbx_1", folder: "INBOX", uidValidity: "1", uid: 1, contentKey: "k", kind: "REPLY" },
-    ...{ recipientId: mailed._id, from: lead.email, bodyText: "Grace here" },
+    _id: newId("msg"),
+    mailboxId: "mbx_1",
+    folder: "INBOX",
+    uidValidity: "1",
+    uid: 1,
+    contentKey: "k",
+    kind: "REPLY",
+    recipientId: mailed._id,
+    from: lead.email,
+    bodyText: "Grace here",
   });
   const answer = await manage(workspace, "delete", { leadId: lead.id });
   expect(answer).toMatchObject({ status: 200, body: { id: lead.id, deleted: true } });
@@ -209,10 +278,19 @@ test("deleting erases the person, ends open recipients and keeps the counts of s
   expect(await Recipient.get(mailed._id)).toMatchObject({ status: "REPLIED", sentCount: 1, outcomeNotes: null });
   expect(await Campaign.get(open.campaignId)).toMatchObject({ recipientCount: 0 });
   expect(await OutboxRow.count({ kind: "RECIPIENT" })).toBe(1);
-  const kept = [await Recipient.find(), await Send.find(), await Note.find(), await Message.find(), await ActivityEvent.find()];
+  const kept = [
+    await Recipient.find(),
+    await Send.find(),
+    await Note.find(),
+    await Message.find(),
+    await ActivityEvent.find(),
+  ];
   expect(JSON.stringify(kept)).not.toMatch(/grace/i);
   expect(await Send.get(send._id)).toMatchObject({ state: "SENT" });
-  expect(await manage(workspace, "delete", { leadId: lead.id })).toMatchObject({ status: 404, body: { code: "LEAD_NOT_FOUND" } });
+  expect(await manage(workspace, "delete", { leadId: lead.id })).toMatchObject({
+    status: 404,
+    body: { code: "LEAD_NOT_FOUND" },
+  });
 });
 
 test("a deleted lead that was suppressed starts suppressed when it is created or imported again", async () => {
@@ -224,7 +302,10 @@ test("a deleted lead that was suppressed starts suppressed when it is created or
     await manage(workspace, "delete", { leadId: lead.id });
   }
   expect(JSON.stringify(await scoped(workspaceId).AddressGuard.find())).not.toContain("one@");
-  expect(await leadIn(workspace, { email: "one@x.example" })).toMatchObject({ suppressed: true, suppressionReason: "MANUAL" });
+  expect(await leadIn(workspace, { email: "one@x.example" })).toMatchObject({
+    suppressed: true,
+    suppressionReason: "MANUAL",
+  });
   const imported = await rest.post("/leads/import", { action: "commit", rows: [{ email: "two@x.example" }] });
   expect(imported.body).toMatchObject({ created: 1, suppressed: 1 });
   expect((await rest.get("/leads?suppressed=true")).body.total).toBe(2);
@@ -241,7 +322,10 @@ test("an unsubscribe link of a deleted lead still stops mails to its address", a
   const send = await Send.findOne({ recipientId: recipient._id });
   await suppressAddress(workspaceId, send?.to ?? "", "UNSUBSCRIBED", { named: recipient._id });
   expect(await Recipient.get(recipient._id)).toMatchObject({ status: "UNSUBSCRIBED" });
-  expect(await leadIn(workspace, { email: "ada@x.example" })).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
+  expect(await leadIn(workspace, { email: "ada@x.example" })).toMatchObject({
+    suppressed: true,
+    suppressionReason: "UNSUBSCRIBED",
+  });
 });
 
 test("an address that is suppressed while its lead is being created never appears as sendable", async () => {
@@ -263,13 +347,18 @@ test("an address that is suppressed while its lead is being created never appear
 test("bulk actions report on each lead, and a lead that cannot take more tags does not stop the others", async () => {
   const workspace = await world.workspace();
   const { rest } = workspace;
-  const full = await leadIn(workspace, { email: "full@x.example", tags: Array.from({ length: 50 }, (_, n) => `t${n}`) });
+  const full = await leadIn(workspace, {
+    email: "full@x.example",
+    tags: Array.from({ length: 50 }, (_, n) => `t${n}`),
+  });
   const free = await leadIn(workspace, { email: "free@x.example", tags: ["old"] });
   const has = await leadIn(workspace, { email: "has@x.example", tags: ["new"] });
   const ids = [full.id, free.id, UNKNOWN, has.id, free.id];
   const added = await manage(workspace, "bulkAddTags", { ids, tags: ["new"] });
   expect(added.body).toEqual({
-    ...{ matched: 3, changed: 1, notFound: [UNKNOWN] },
+    matched: 3,
+    changed: 1,
+    notFound: [UNKNOWN],
     items: [
       { id: full.id, ok: false, error: { code: "TOO_BIG", message: expect.any(String) } },
       { id: free.id, ok: true, error: null },
@@ -278,9 +367,16 @@ test("bulk actions report on each lead, and a lead that cannot take more tags do
   });
   expect((await manage(workspace, "bulkAddTags", { ids, tags: ["new"] })).body.changed).toBe(0);
   expect((await rest.get("/leads?tags=new")).body.total).toBe(2);
-  expect((await manage(workspace, "bulkRemoveTags", { ids, tags: ["new", "old"] })).body).toMatchObject({ matched: 3, changed: 2 });
+  expect((await manage(workspace, "bulkRemoveTags", { ids, tags: ["new", "old"] })).body).toMatchObject({
+    matched: 3,
+    changed: 2,
+  });
   expect((await rest.get(`/leads/${free.id}`)).body.tags).toEqual([]);
-  expect((await manage(workspace, "bulkDelete", { ids })).body).toMatchObject({ matched: 3, changed: 3, notFound: [UNKNOWN] });
+  expect((await manage(workspace, "bulkDelete", { ids })).body).toMatchObject({
+    matched: 3,
+    changed: 3,
+    notFound: [UNKNOWN],
+  });
   expect((await manage(workspace, "bulkDelete", { ids })).body).toMatchObject({ matched: 0, changed: 0 });
   expect((await rest.get("/leads")).body.total).toBe(0);
 });
@@ -329,7 +425,10 @@ test("a note is written by a member of the workspace; any other author is not fo
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
   for (const authorUserId of ["usr_other", newId("usr"), other.ownerId]) {
     const answer = await manage(workspace, "createNote", { leadId: id, body: "x", authorUserId });
-    expect(answer).toMatchObject({ status: 404, body: { code: "MEMBER_NOT_FOUND", message: "No member of this workspace has this id" } });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: "MEMBER_NOT_FOUND", message: "No member of this workspace has this id" },
+    });
   }
   expect((await workspace.rest.get(`/leads/${id}`)).body.noteCount).toBe(0);
 });
@@ -345,7 +444,18 @@ test("a lead's activity is listed newest first, up to the limit", async () => {
     items: [{ type: "LEAD_UPDATED", data: { fields: ["company"] } }, { type: "LEAD_UPDATED" }],
   });
   expect(Object.keys(body.items[0]).toSorted()).toEqual(
-    ["id", "workspaceId", "createdAt", "updatedAt", "type", "at", "campaignId", "recipientId", "actor", "data"].toSorted(),
+    [
+      "id",
+      "workspaceId",
+      "createdAt",
+      "updatedAt",
+      "type",
+      "at",
+      "campaignId",
+      "recipientId",
+      "actor",
+      "data",
+    ].toSorted(),
   );
   for (const query of ["limit=0", "limit=201", "limit=x", "view=Notes"])
     expect((await rest.get(`/leads/${id}/activity?${query}`)).status).toBe(400);
@@ -365,11 +475,18 @@ test("ids of another workspace are unknown everywhere, and nothing of that works
     expect(await manage(workspace, action, body)).toMatchObject({ status: 404, body: { code } });
   }
   for (const action of ["bulkDelete", "bulkAddTags", "bulkRemoveTags"]) {
-    const answer = await manage(workspace, action, { ids: [theirs.id], ...(action !== "bulkDelete" && { tags: ["kept"] }) });
+    const answer = await manage(workspace, action, {
+      ids: [theirs.id],
+      ...(action !== "bulkDelete" && { tags: ["kept"] }),
+    });
     expect(answer.body).toEqual({ matched: 0, changed: 0, notFound: [theirs.id], items: [] });
   }
   expect((await workspace.rest.get(`/leads/${theirs.id}/activity`)).status).toBe(404);
-  expect((await other.rest.get(`/leads/${theirs.id}`)).body).toMatchObject({ firstName: null, tags: ["kept"], noteCount: 1 });
+  expect((await other.rest.get(`/leads/${theirs.id}`)).body).toMatchObject({
+    firstName: null,
+    tags: ["kept"],
+    noteCount: 1,
+  });
 });
 
 test.each([

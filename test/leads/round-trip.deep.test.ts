@@ -39,23 +39,44 @@ const whole = fc.constantFrom(
   "1e3",
 );
 const isText = (text: string) => text.isWellFormed() && !text.includes("\0");
-const isBlank = (value: unknown) => value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+const isBlank = (value: unknown) =>
+  value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 /** A blank cell means no value (rules/leads 2.1), so a file cannot carry a blank text. */
-const text = fc.oneof(whole, fc.string({ unit, minLength: 1, maxLength: 40 })).filter((one) => isText(one) && !isBlank(one));
+const text = fc
+  .oneof(whole, fc.string({ unit, minLength: 1, maxLength: 40 }))
+  .filter((one) => isText(one) && !isBlank(one));
 const tag = fc
-  .oneof(whole, fc.string({ unit, minLength: 1, maxLength: 20 }), fc.constantFrom(" ", " a ", '"', '"a', 'a"b', "a, b", "a;b"))
+  .oneof(
+    whole,
+    fc.string({ unit, minLength: 1, maxLength: 20 }),
+    fc.constantFrom(" ", " a ", '"', '"a', 'a"b', "a, b", "a;b"),
+  )
   .filter(isText);
 
 const key = fc
-  .oneof(fc.string({ unit, maxLength: 20 }), fc.constantFrom("email", " a ", "a\nb", "a\rb", "=x", "'=x", "id", "k".repeat(300), "Größe"))
+  .oneof(
+    fc.string({ unit, maxLength: 20 }),
+    fc.constantFrom("email", " a ", "a\nb", "a\rb", "=x", "'=x", "id", "k".repeat(300), "Größe"),
+  )
   .filter((one) => isText(one) && !/^\$|\.|^(?:__proto__|constructor|prototype)$/.test(one));
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: text, weight: 4 },
-  { arbitrary: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }), fc.boolean()), weight: 2 },
+  {
+    arbitrary: fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
+      fc.boolean(),
+    ),
+    weight: 2,
+  },
   { arbitrary: fc.constantFrom([1, "a"], [[1]], [], [null], "", " ", null, { a: { b: "=1" } }), weight: 1 },
 );
-const local = fc.string({ unit: fc.constantFrom(..."=+-'a1"), minLength: 1, maxLength: 12 }).filter((name) => !name.startsWith("'"));
-const texts = Object.fromEntries(leadTexts().map((field) => [field, text.filter((one) => one.length <= LEAD_TEXTS[field])]));
+const local = fc
+  .string({ unit: fc.constantFrom(..."=+-'a1"), minLength: 1, maxLength: 12 })
+  .filter((name) => !name.startsWith("'"));
+const texts = Object.fromEntries(
+  leadTexts().map((field) => [field, text.filter((one) => one.length <= LEAD_TEXTS[field])]),
+);
 const lead: fc.Arbitrary<Given> = fc.record(
   {
     email: local.map((name) => `${name}@x.example`),

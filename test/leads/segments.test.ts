@@ -32,7 +32,11 @@ async function workspaceWith(rows: object[]) {
 }
 
 test("a preview counts the matching leads and shows ten of them", async () => {
-  const rows = Array.from({ length: 12 }, (_, n) => ({ email: `n${n}@x.example`, company: n % 2 ? "ACME (Ltd)" : "Other", size: n }));
+  const rows = Array.from({ length: 12 }, (_, n) => ({
+    email: `n${n}@x.example`,
+    company: n % 2 ? "ACME (Ltd)" : "Other",
+    size: n,
+  }));
   const { preview, leads } = await workspaceWith(rows);
   const all = await preview({});
   expect(all).toMatchObject({ status: 200, body: { count: 12 } });
@@ -67,16 +71,27 @@ test("text is compared literally, even if it looks like a pattern or an operator
   expect(await count(rule("source", "EQ", "api"))).toBe(3);
   expect(await count(rule("source", "STARTS_WITH", "."))).toBe(0);
   expect(await count(rule("company", "NEQ", "axxb"))).toBe(2);
-  for (const filterRules of [{ $where: "1" }, { company: { $ne: 1 } }, { "customFields.__proto__": "x" }, { rules: "x" }, []]) {
+  for (const filterRules of [
+    { $where: "1" },
+    { company: { $ne: 1 } },
+    { "customFields.__proto__": "x" },
+    { rules: "x" },
+    [],
+  ]) {
     expect((await preview(filterRules)).status).toBe(400);
   }
   expect(await preview({ rules: [rule("company", "MATCHES", "x")] })).toMatchObject({
-    body: { code: "FILTER_INVALID", details: { issues: [{ path: "filterRules.rules.0.operator", code: "BAD_OPERATOR" }] } },
+    body: {
+      code: "FILTER_INVALID",
+      details: { issues: [{ path: "filterRules.rules.0.operator", code: "BAD_OPERATOR" }] },
+    },
   });
 });
 
 test("event rules count by type, campaign, days and number, and can be negated", async () => {
-  const { rest, workspaceId, ids, preview } = await workspaceWith(["a", "b", "c", "d"].map((name) => ({ email: `${name}@x.example` })));
+  const { rest, workspaceId, ids, preview } = await workspaceWith(
+    ["a", "b", "c", "d"].map((name) => ({ email: `${name}@x.example` })),
+  );
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
   const [a, b, c] = ids;
   const happen = (type: HistoryEvent, leadId: string | undefined, daysAgo: number, campaignId: string | null = null) =>
@@ -164,9 +179,28 @@ test("a campaign or list of another workspace is unknown, and a segment cannot r
   expect((await (await withScopes("leads:read")).post("/lead-lists/preview", { filterRules: {} })).status).toBe(403);
 });
 
-const TEXTS = ["", "a", "A b", "ß", "ΣΑΣ", "a.*", "5", "-2.5", "2026-05-01", "2026-05-01T10:00:00+02:00", "é", "\u{10ffff}z", "$x"];
+const TEXTS = [
+  "",
+  "a",
+  "A b",
+  "ß",
+  "ΣΑΣ",
+  "a.*",
+  "5",
+  "-2.5",
+  "2026-05-01",
+  "2026-05-01T10:00:00+02:00",
+  "é",
+  "\u{10ffff}z",
+  "$x",
+];
 const text = fc.constantFrom(...TEXTS);
-const value = fc.oneof(text, fc.constantFrom(5, -2.5, 0, true, false, null), fc.constant({ deep: 1 }), fc.array(text, { maxLength: 2 }));
+const value = fc.oneof(
+  text,
+  fc.constantFrom(5, -2.5, 0, true, false, null),
+  fc.constant({ deep: 1 }),
+  fc.array(text, { maxLength: 2 }),
+);
 const instant = fc.constantFrom("2026-05-01", "2026-05-02T00:00:00Z", "2026-05-01T10:00:00+02:00");
 const fieldRule = fc.oneof(
   fc.record({
@@ -185,7 +219,11 @@ const fieldRule = fc.oneof(
     value: fc.constantFrom(5, -2.5, 0, 4.9),
   }),
   fc.record({ field: fc.constant("customFields.k"), operator: fc.constantFrom("EQ", "NEQ"), value: fc.boolean() }),
-  fc.record({ field: fc.constantFrom("customFields.k", "lastContactedAt"), operator: fc.constantFrom("BEFORE", "AFTER"), value: instant }),
+  fc.record({
+    field: fc.constantFrom("customFields.k", "lastContactedAt"),
+    operator: fc.constantFrom("BEFORE", "AFTER"),
+    value: instant,
+  }),
   fc.record({
     field: fc.constantFrom("customFields.k", "lastContactedAt"),
     operator: fc.constant("WITHIN_LAST_DAYS"),
@@ -221,7 +259,10 @@ const fieldRule = fc.oneof(
     operator: fc.constantFrom("IS_SET", "IS_NOT_SET"),
   }),
 );
-const group = fc.record({ combinator: fc.constantFrom("AND", "OR"), rules: fc.array(fieldRule, { minLength: 1, maxLength: 3 }) });
+const group = fc.record({
+  combinator: fc.constantFrom("AND", "OR"),
+  rules: fc.array(fieldRule, { minLength: 1, maxLength: 3 }),
+});
 const tree = fc.record({
   combinator: fc.constantFrom("AND", "OR"),
   rules: fc.array(fc.oneof(fieldRule, fieldRule, group), { maxLength: 3 }),
@@ -242,7 +283,12 @@ test("the database and the code agree on which leads match, whatever the rules a
   });
   const leads = fc.sample(facts, { numRuns: 150, seed: 7 }).map(({ company, jobTitle, tags, k, ...own }, n) => ({
     _id: newId("led"),
-    ...applyLeadChange(blankLead(`n${n}@x.example`, "x.example"), { company, jobTitle, tags, customFields: k === undefined ? {} : { k } }),
+    ...applyLeadChange(blankLead(`n${n}@x.example`, "x.example"), {
+      company,
+      jobTitle,
+      tags,
+      customFields: k === undefined ? {} : { k },
+    }),
     ...own,
   }));
   await scoped(workspaceId).Lead.insertMany(leads);
@@ -263,10 +309,18 @@ function manyLeads(): Promise<string> {
   planned ??= world.workspace().then(async ({ workspaceId }) => {
     const rows = Array.from({ length: 600 }, (_, n) => {
       const isOne = n % 30 === 0;
-      const customFields = isOne ? { plan: "gold", size: 3, renewal: "2025-12-31" } : { plan: "x", size: 0, renewal: "2026-02-01" };
+      const customFields = isOne
+        ? { plan: "gold", size: 3, renewal: "2025-12-31" }
+        : { plan: "x", size: 0, renewal: "2026-02-01" };
       const email = `${isOne ? "a" : "z"}${n}@${isOne ? "x" : "y"}.example`;
       const own: Partial<Lead> = isOne
-        ? { status: "WON", verificationStatus: "VALID", suppressed: true, listIds: ["lst_1"], secondaryEmails: [`b${n}@x.example`] }
+        ? {
+            status: "WON",
+            verificationStatus: "VALID",
+            suppressed: true,
+            listIds: ["lst_1"],
+            secondaryEmails: [`b${n}@x.example`],
+          }
         : {};
       const tags = [isOne ? "a" : "z"];
       const content = applyLeadChange(blankLead(email, isOne ? "x.example" : "y.example"), {
@@ -329,7 +383,9 @@ test("of several rules the narrowest bounds the index, in whatever order they ar
   ];
   for (const order of [rules, rules.toReversed()]) {
     const plan = await planOf(workspaceId, { rules: order });
-    expect(plan.flatMap(({ indexBounds }) => indexBounds?.["facets"] ?? [])).toEqual([expect.stringContaining("tgold")]);
+    expect(plan.flatMap(({ indexBounds }) => indexBounds?.["facets"] ?? [])).toEqual([
+      expect.stringContaining("tgold"),
+    ]);
   }
 });
 

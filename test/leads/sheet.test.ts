@@ -10,7 +10,10 @@ const asked: string[] = [];
 const sheets: Record<string, (req: IncomingMessage, res: ServerResponse) => void> = {
   good: (_req, res) => {
     res.setHeader("Content-Type", "text/csv; charset=utf-8");
-    res.setHeader("Content-Disposition", "attachment; filename=\"x.csv\"; filename*=UTF-8''Spring%20leads%20-%20B%C3%BCro.csv");
+    res.setHeader(
+      "Content-Disposition",
+      "attachment; filename=\"x.csv\"; filename*=UTF-8''Spring%20leads%20-%20B%C3%BCro.csv",
+    );
     res.end('\uFEFFEmail,First Name,,Email\r\nada@x.example,"Ada, ""A""",note,second\r\n,,,\r\nbob@x.example\r\n');
   },
   moved: (_req, res) => res.writeHead(307, { Location: "/spreadsheets/d/good/export?format=csv" }).end(),
@@ -92,14 +95,21 @@ test("the rows of a sheet come back by column, ready for a dry run and a commit"
 test("a redirect among the sheet servers is followed, and an address of the public host is requested from the configured server", async () => {
   expect((await read(`${base}/spreadsheets/d/moved/edit`)).body.total).toBe(2);
   expect((await read("https://docs.google.com/spreadsheets/d/good/edit?usp=sharing")).body.total).toBe(2);
-  expect((await read("https://docs.google.com/spreadsheets/d/empty/edit")).body).toMatchObject({ columns: [], rows: [], total: 0 });
+  expect((await read("https://docs.google.com/spreadsheets/d/empty/edit")).body).toMatchObject({
+    columns: [],
+    rows: [],
+    total: 0,
+  });
 });
 
 test.each(["private", "inside", "circle", "page", "gone", "quote", "huge"])(
   "a sheet that is %s is unreadable, and nothing of the request is stored",
   async (id) => {
     const { rest, workspaceId } = await world.workspace("leads:write");
-    const answer = await rest.post("/leads/import", { action: "googleSheet", url: `${base}/spreadsheets/d/${id}/edit` });
+    const answer = await rest.post("/leads/import", {
+      action: "googleSheet",
+      url: `${base}/spreadsheets/d/${id}/edit`,
+    });
     expect(answer).toMatchObject({ status: 422, body: { code: "SHEET_UNREADABLE" } });
     expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
   },
@@ -111,7 +121,10 @@ test("more rows than an import takes are refused, and after a busy server's refu
     status: 422,
     body: { code: "LIMIT_EXCEEDED", details: { limit: 50_000 } },
   });
-  expect(await read(`${base}/spreadsheets/d/busy/edit`)).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  expect(await read(`${base}/spreadsheets/d/busy/edit`)).toMatchObject({
+    status: 503,
+    body: { code: "SERVICE_UNAVAILABLE" },
+  });
 });
 
 test.each([
@@ -143,9 +156,17 @@ test("without a configured sheet server the caller is told which setting is miss
 
 test("a sheet is identified by its ids alone, and redirects lead to sheet servers alone", () => {
   const usual = "https://docs.google.com";
-  expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB_-9/edit?gid=7#gid=7", usual)).toEqual({ id: "1aB_-9", gid: "7" });
-  expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB/edit?x=../../y#gid=7%0d", usual)).toEqual({ id: "1aB", gid: null });
-  expect(csvAddressOf({ id: "1aB", gid: "7" }, usual)).toBe("https://docs.google.com/spreadsheets/d/1aB/export?format=csv&gid=7");
+  expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB_-9/edit?gid=7#gid=7", usual)).toEqual({
+    id: "1aB_-9",
+    gid: "7",
+  });
+  expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB/edit?x=../../y#gid=7%0d", usual)).toEqual({
+    id: "1aB",
+    gid: null,
+  });
+  expect(csvAddressOf({ id: "1aB", gid: "7" }, usual)).toBe(
+    "https://docs.google.com/spreadsheets/d/1aB/export?format=csv&gid=7",
+  );
   for (const [url, may] of [
     ["https://doc-0s.sheets.googleusercontent.com/export/x", true],
     ["https://docs.google.com/x", true],

@@ -24,7 +24,10 @@ const OURS = "We make widgets that never rust, and we would like to show you one
 
 test("a copy in Sent teaches the provider's thread id, by which a reply without our ids is recognised", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
-  expect(await takeSent(person.sent.raw, { providerThreadId: "t1" })).toMatchObject({ kind: "OWN", sendId: person.send._id });
+  expect(await takeSent(person.sent.raw, { providerThreadId: "t1" })).toMatchObject({
+    kind: "OWN",
+    sendId: person.send._id,
+  });
   expect(await take(mail({ From: "x@elsewhere.test" }), { providerThreadId: "t2" })).toMatchObject({ kind: "OTHER" });
   expect(await take(mail({ From: "x@elsewhere.test" }), { providerThreadId: "t1" })).toMatchObject({
     kind: "REPLY",
@@ -38,7 +41,8 @@ test("a colleague who quotes us under the same subject stops the sequence, and s
   const person = await contacted("bob@corp.test", await newCampaign(), {
     send: { content: { text: `Hi Bob,\n${OURS}\nAnn`, html: null } },
   });
-  const words = (text: string) => `${text}\n\n> Hi Bob,\n> We make widgets that never rust, and we would\n> like to show you one.\n> Ann`;
+  const words = (text: string) =>
+    `${text}\n\n> Hi Bob,\n> We make widgets that never rust, and we would\n> like to show you one.\n> Ann`;
   const from = { From: "eve@corp.test", Subject: `Re: ${SUBJECT}` };
   expect(await take(mail(from, "Nothing of yours is in here."))).toMatchObject({ kind: "OTHER" });
   expect(await take(mail({ ...from, From: "eve@other.test" }, words("Hi")))).toMatchObject({ kind: "OTHER" });
@@ -60,9 +64,15 @@ test("a sender that may be forged is not attributed by address, only by an id of
   expect(await take(mail(subject), { authentication: "FAIL" })).toMatchObject({ kind: "OTHER" });
   const clear = mail({ ...subject, "In-Reply-To": person.sent.messageId }, "Please unsubscribe me.");
   const message = await take(clear, { authentication: "FAIL" });
-  expect(message).toMatchObject({ kind: "REPLY", category: null, evidence: { rule: "attribution 2", value: person.sent.messageId } });
+  expect(message).toMatchObject({
+    kind: "REPLY",
+    category: null,
+    evidence: { rule: "attribution 2", value: person.sent.messageId },
+  });
   expect(await leadNow(person)).toMatchObject({ suppressed: false, status: "REPLIED" });
-  expect(await scoped(workspaceId).Approval.find()).toMatchObject([{ kind: "OPT_OUT", messageId: message._id, status: "PENDING" }]);
+  expect(await scoped(workspaceId).Approval.find()).toMatchObject([
+    { kind: "OPT_OUT", messageId: message._id, status: "PENDING" },
+  ]);
 });
 
 test("words that may or may not ask us to stop wait for a user's decision without end, and a clear request answers the question", async () => {
@@ -86,7 +96,9 @@ test("words that may or may not ask us to stop wait for a user's decision withou
   expect(await scoped(workspaceId).Approval.find()).toMatchObject([{ status: "PENDING" }]);
   const clear = await take(replyTo(person.sent, { text: "Unsubscribe me." }));
   expect(clear).toMatchObject({ kind: "REPLY", category: "UNSUBSCRIBE" });
-  expect(await scoped(workspaceId).Approval.find()).toMatchObject([{ status: "APPROVED", note: "The address was suppressed" }]);
+  expect(await scoped(workspaceId).Approval.find()).toMatchObject([
+    { status: "APPROVED", note: "The address was suppressed" },
+  ]);
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "OPT_OUT_REPLY" });
 });
 
@@ -105,15 +117,28 @@ test("a reply to what a user wrote in the inbox is attributed to the person of t
 test("what a user writes in a mail program of their own joins the thread, and a reply to it is attributed to the recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "Hi" }));
-  const byHand = { From: mailbox.email, To: "bob@b.test", "Message-ID": "<by-hand@a.test>", "In-Reply-To": first.rfcMessageId };
+  const byHand = {
+    From: mailbox.email,
+    To: "bob@b.test",
+    "Message-ID": "<by-hand@a.test>",
+    "In-Reply-To": first.rfcMessageId,
+  };
   const manual = await takeSent(mail(byHand, "As I said on the phone"));
-  expect(manual).toMatchObject({ kind: "MANUAL", direction: "OUTBOUND", threadId: first.threadId, recipientId: person.recipient._id });
+  expect(manual).toMatchObject({
+    kind: "MANUAL",
+    direction: "OUTBOUND",
+    threadId: first.threadId,
+    recipientId: person.recipient._id,
+  });
   expect(await take(mail({ From: "bob@private.test", "In-Reply-To": "<by-hand@a.test>" }))).toMatchObject({
     kind: "REPLY",
     recipientId: person.recipient._id,
     threadId: first.threadId,
   });
-  expect(await takeSent(mail({ From: mailbox.email, To: "friend@x.test" }))).toMatchObject({ kind: "OWN", threadId: null });
+  expect(await takeSent(mail({ From: mailbox.email, To: "friend@x.test" }))).toMatchObject({
+    kind: "OWN",
+    threadId: null,
+  });
 });
 
 test("the event goes to the newest send, and the person stops in every campaign that the mail may be about", async () => {
@@ -170,16 +195,34 @@ test("a copy in Sent proves a send of unknown outcome, by our mark even where th
   const thread = { subject: SUBJECT, ids: [] as string[] };
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
-    recipient: { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: "stp_one", thread: null, lastSentAt: null },
+    recipient: {
+      status: "PENDING",
+      sentCount: 0,
+      currentStepId: null,
+      nextStepId: "stp_one",
+      thread: null,
+      lastSentAt: null,
+    },
   });
-  const copy = mail({ From: mailbox.email, To: "bob@b.test", "Message-ID": "<theirs@provider.test>", "X-Mail-Ref": person.send.mailRef });
-  expect(await takeSent(copy)).toMatchObject({ kind: "OWN", evidence: { rule: "X-Mail-Ref", value: person.send.mailRef } });
+  const copy = mail({
+    From: mailbox.email,
+    To: "bob@b.test",
+    "Message-ID": "<theirs@provider.test>",
+    "X-Mail-Ref": person.send.mailRef,
+  });
+  expect(await takeSent(copy)).toMatchObject({
+    kind: "OWN",
+    evidence: { rule: "X-Mail-Ref", value: person.send.mailRef },
+  });
   expect(await sendNow(person)).toMatchObject({
     state: "SENT",
     evidence: "sent copy",
     messageIds: [person.send.messageId, "<theirs@provider.test>"],
   });
-  expect(await recipientNow(person)).toMatchObject({ sentCount: 1, thread: { ...thread, ids: ["<theirs@provider.test>"] } });
+  expect(await recipientNow(person)).toMatchObject({
+    sentCount: 1,
+    thread: { ...thread, ids: ["<theirs@provider.test>"] },
+  });
   expect(await take(mail({ "In-Reply-To": "<theirs@provider.test>" }))).toMatchObject({ kind: "REPLY" });
 });
 
@@ -209,6 +252,9 @@ test("our own address in From proves nothing about incoming mail", async () => {
 test("a warmup mail changes nothing about any recipient, although nobody here knows what it is", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
-  expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({ kind: "OTHER", recipientId: null });
+  expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({
+    kind: "OTHER",
+    recipientId: null,
+  });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });

@@ -38,7 +38,12 @@ test("a hard bounce ends the recipient, suppresses the address and fires once", 
     status: "BOUNCED",
     stopReason: "HARD_BOUNCE",
     bouncedAt: expect.any(Date),
-    bounce: { type: "HARD", reason: "USER_UNKNOWN", code: "5.1.1", diagnostic: expect.stringContaining("User unknown") },
+    bounce: {
+      type: "HARD",
+      reason: "USER_UNKNOWN",
+      code: "5.1.1",
+      diagnostic: expect.stringContaining("User unknown"),
+    },
   });
   expect(await recipientNow(elsewhere)).toMatchObject({ status: "BOUNCED" });
   expect(await sendNow(person)).toMatchObject({ state: "BOUNCED" });
@@ -103,14 +108,24 @@ test("a proven soft bounce sends the step again under a new generation, and the 
     expect(await sendNow(person)).toMatchObject({ state: "RESERVED", generation: round + 1 });
     const messageId = `<again-${round}-${randomUUID()}@a.test>`;
     const messageIds = [...(row?.messageIds ?? []), messageId];
-    await Send.updateOne({ _id: person.send._id }, { $set: { state: "SENT", messageId, messageIds, sentAt: new Date() } });
-    await Recipient.updateOne({ _id: person.recipient._id }, { $set: { currentStepId: "stp_one", nextStepId: "stp_two" } });
+    await Send.updateOne(
+      { _id: person.send._id },
+      { $set: { state: "SENT", messageId, messageIds, sentAt: new Date() } },
+    );
+    await Recipient.updateOne(
+      { _id: person.recipient._id },
+      { $set: { currentStepId: "stp_one", nextStepId: "stp_two" } },
+    );
     const raw = Buffer.from(sent.raw.toString().replace(/Message-ID: .*/, `Message-ID: ${messageId}`));
     sent = { ...sent, messageId, raw };
   }
   imap.deliver(deliveryFailure(sent, full));
   await read(7);
-  expect(await recipientNow(person)).toMatchObject({ status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED", bouncedAt: null });
+  expect(await recipientNow(person)).toMatchObject({
+    status: "SKIPPED",
+    stopReason: "SOFT_BOUNCE_EXHAUSTED",
+    bouncedAt: null,
+  });
   expect(await sendNow(person)).toMatchObject({ state: "BOUNCED", generation: 3 });
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
   expect(await webhooks("BOUNCED")).toHaveLength(1);

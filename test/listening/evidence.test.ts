@@ -1,12 +1,29 @@
 import { expect, test } from "@jest/globals";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { until } from "../fakes/wait.ts";
-import { contacted, listening, mailbox, newCampaign, quickMailbox, recipientNow, sendNow, watch, webhooks } from "./listening.ts";
+import {
+  contacted,
+  listening,
+  mailbox,
+  newCampaign,
+  quickMailbox,
+  recipientNow,
+  sendNow,
+  watch,
+  webhooks,
+} from "./listening.ts";
 
 listening();
 
 const UNKNOWN = { state: "UNKNOWN", sentAt: null } as const;
-const UNSENT = { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: "stp_one", thread: null, lastSentAt: null } as const;
+const UNSENT = {
+  status: "PENDING",
+  sentCount: 0,
+  currentStepId: null,
+  nextStepId: "stp_one",
+  thread: null,
+  lastSentAt: null,
+} as const;
 
 test("the provider's own copy proves that a mail of unknown outcome went out, at the time of the copy; a draft proves nothing", async () => {
   // The last one is in a folder that is searched only among "all mail"
@@ -21,7 +38,9 @@ test("the provider's own copy proves that a mail of unknown outcome went out, at
   const unknownAt = new Date(Date.now() - 2 * MINUTE_MS);
   const persons = [];
   for (const email of ["bob@b.test", "eve@b.test", "meg@b.test"]) {
-    persons.push(await contacted(email, campaignId, { send: { ...UNKNOWN, unknownAt, claimedAt: unknownAt }, recipient: UNSENT }));
+    persons.push(
+      await contacted(email, campaignId, { send: { ...UNKNOWN, unknownAt, claimedAt: unknownAt }, recipient: UNSENT }),
+    );
   }
   const [bob, eve, meg] = persons;
   if (bob === undefined || eve === undefined || meg === undefined) throw new Error("Three were written to");

@@ -4,14 +4,28 @@ import { DefaultLogger } from "@temporalio/worker";
 import { scoped } from "../../models/scoped.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { until } from "../fakes/wait.ts";
-import { activitiesOf, contacted, imap, listening, mailbox, newCampaign, read, recipientNow, watch, workspaceId } from "./listening.ts";
+import {
+  activitiesOf,
+  contacted,
+  imap,
+  listening,
+  mailbox,
+  newCampaign,
+  read,
+  recipientNow,
+  watch,
+  workspaceId,
+} from "./listening.ts";
 
 listening();
 
 test("a mail that cannot be parsed is noted, and the next one is read", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
-  const deep = Array.from({ length: 400 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join("");
+  const deep = Array.from(
+    { length: 400 },
+    (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+  ).join("");
   imap.deliver(`From: x@y.test\r\nMessage-ID: <deep@y.test>\r\nMIME-Version: 1.0\r\n${deep}text`);
   imap.deliver(replyTo(person.sent, { text: "Hi" }));
   const messages = await read(2);
@@ -48,13 +62,18 @@ test("a cut connection ends the watch with an error code of ours, and the next w
 
 test("after ten refused logins the mailbox needs new credentials, and no further login is tried", async () => {
   imap.setPassword("changed");
-  for (let failures = 0; failures < 10; failures++) expect((await watch()).failure()).toMatchObject({ type: "AUTH_FAILED" });
+  for (let failures = 0; failures < 10; failures++)
+    expect((await watch()).failure()).toMatchObject({ type: "AUTH_FAILED" });
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
     status: "RECONNECT_REQUIRED",
     lastError: { code: "AUTH_FAILED", message: expect.any(String) },
   });
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
-  const gone = await environment.run(activitiesOf().activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId: mailbox._id });
+  const gone = await environment.run(activitiesOf().activities.watchMailbox, {
+    v: 1 as const,
+    workspaceId,
+    mailboxId: mailbox._id,
+  });
   expect(gone).toMatchObject({ status: "GONE" });
 });
 

@@ -22,7 +22,12 @@ const file = (name: string, content: Buffer | string, type = "application/octet-
 test("files are stored once, under cleaned names, and can be read", async () => {
   const quick = await quickMailbox();
   const first = await watch();
-  const raw = mixed([words, file("../../etc/pass\\wd.txt", "one"), file("a\u0001b\u202egpj.exe", "two"), file("", "three")]);
+  const raw = mixed([
+    words,
+    file("../../etc/pass\\wd.txt", "one"),
+    file("a\u0001b\u202egpj.exe", "two"),
+    file("", "three"),
+  ]);
   quick.deliver(mailbox.email, raw);
   const [message] = await read(1);
   expect(message?.attachments.map(({ fileName, size }) => [fileName, size])).toEqual([
@@ -56,8 +61,12 @@ test("an archive is stored as it came, however large it would be when unpacked",
 test("mails that ask too much are read as far as the limits go, and none holds up the next", async () => {
   const quick = await quickMailbox();
   await watch();
-  const nested = Array.from({ length: 100 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join("");
-  const head = (subject: string) => `From: eve@x.test\r\nSubject: ${subject}\r\nMessage-ID: <${randomUUID()}@x.test>\r\n`;
+  const nested = Array.from(
+    { length: 100 },
+    (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+  ).join("");
+  const head = (subject: string) =>
+    `From: eve@x.test\r\nSubject: ${subject}\r\nMessage-ID: <${randomUUID()}@x.test>\r\n`;
   const mails = [
     `${head("depth")}MIME-Version: 1.0\r\n${nested}Content-Type: text/plain\r\n\r\ndeep down`,
     `${head("headers")}${"X-Filler: y\r\n".repeat(12_000)}\r\nHello`,

@@ -114,7 +114,9 @@ test("copies of our own mails are recognised by their headers alone, and drafts 
   await watch(mailbox, { limits: { resyncMs: 50 } });
   const own = [`Message-ID: ${person.send.messageId}`, "X-Mail-Ref: aaaaaaaaaaaaaaaaaaaa"];
   quick.deliver(mailbox.email, mail(mailbox.email, "Ours", own), "Sent");
-  quick.deliver(mailbox.email, mail("eve@x.test", "Draft", [`Message-ID: <${randomUUID()}@x.test>`]), "INBOX", { flags: ["\\Draft"] });
+  quick.deliver(mailbox.email, mail("eve@x.test", "Draft", [`Message-ID: <${randomUUID()}@x.test>`]), "INBOX", {
+    flags: ["\\Draft"],
+  });
   quick.deliver(mailbox.email, mail("eve@x.test", "Mail", [`Message-ID: <${randomUUID()}@x.test>`]));
   const messages = await read(2);
   expect(messages.map(({ kind, folder }) => [kind, folder]).sort()).toEqual([
@@ -135,7 +137,12 @@ test("a folder that has not changed is not searched", async () => {
   quick.deliver(mailbox.email, some("New"));
   await read(1);
   const searched = quick.commands.filter((command) => /^(?:EXAMINE|UID SEARCH)/.test(command));
-  expect(searched.slice(0, 4).map((command) => command.split(" ")[0])).toEqual(["EXAMINE", "EXAMINE", "EXAMINE", "EXAMINE"]);
+  expect(searched.slice(0, 4).map((command) => command.split(" ")[0])).toEqual([
+    "EXAMINE",
+    "EXAMINE",
+    "EXAMINE",
+    "EXAMINE",
+  ]);
 });
 
 test("a server that reports no next UID is read all the same", async () => {

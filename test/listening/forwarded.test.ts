@@ -24,7 +24,9 @@ function ofForwarder(
   { target = "new@gone.test", original = "", status = "5.1.1", said = "550 5.1.1 User unknown" } = {},
 ): string {
   const report = deliveryReport([{ address: target, status, diagnostic: said }], [person.sent.raw]);
-  return original === "" ? report : report.replace("Final-Recipient:", `Original-Recipient: rfc822;${original}\nFinal-Recipient:`);
+  return original === ""
+    ? report
+    : report.replace("Final-Recipient:", `Original-Recipient: rfc822;${original}\nFinal-Recipient:`);
 }
 
 test.each([
@@ -70,7 +72,8 @@ test("a report about several of our emails and a stranger's address ends no reci
   const [one, other] = [await contacted("one@b.test", campaignId), await contacted("other@b.test", campaignId)];
   const blocks = [{ address: "stranger@gone.test", status: "5.1.1", diagnostic: "550 5.1.1 User unknown" }];
   expect(await take(deliveryReport(blocks, [one.sent.raw, other.sent.raw]))).toMatchObject({ kind: "OTHER" });
-  for (const person of [one, other]) expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
+  for (const person of [one, other])
+    expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
 });
 
 test("forwarders' failures do not count for the campaign's bounce guard", async () => {

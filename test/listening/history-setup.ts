@@ -20,7 +20,10 @@ export function mail(from: string, subject: string, more: string[] = [], body = 
 export const cursors = () => scoped(workspaceId).MailboxCursor.find({ mailboxId: mailbox._id });
 
 export const historyDone = () =>
-  until(async () => (await cursors()).every(({ history }) => history === null), { deadlineMs: 180_000, what: "the history to be filed" });
+  until(async () => (await cursors()).every(({ history }) => history === null), {
+    deadlineMs: 180_000,
+    what: "the history to be filed",
+  });
 
 /** Registers what both files of these tests do before and after them. */
 export function useSetup(): void {

@@ -8,7 +8,8 @@ useSetup();
 test("many long mails are filed in parts that the database accepts", async () => {
   const quick = await quickMailbox();
   const long = "One of the many lines of a long letter to us.\r\n".repeat(1_300); // the database's cache is 256 MB
-  for (let n = 0; n < 700; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], long), "INBOX", { date: OLD });
+  for (let n = 0; n < 700; n++)
+    quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], long), "INBOX", { date: OLD });
   await watch();
   await historyDone();
   expect(await scoped(workspaceId).Message.count()).toBe(700);
@@ -17,7 +18,8 @@ test("many long mails are filed in parts that the database accepts", async () =>
 test("many mails of many different words are filed in parts that the database accepts", async () => {
   const quick = await quickMailbox();
   const words = (n: number) => Array.from({ length: 300 }, (_, word) => (word * 1_000 + n).toString(36)).join(" ");
-  for (let n = 0; n < 900; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], words(n)), "INBOX", { date: OLD });
+  for (let n = 0; n < 900; n++)
+    quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], words(n)), "INBOX", { date: OLD });
   await watch();
   await historyDone();
   expect(await scoped(workspaceId).Thread.count({ searchWords: (299 * 1_000 + 899).toString(36) })).toBe(1);

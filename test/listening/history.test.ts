@@ -5,7 +5,18 @@ import { trusted } from "../../mongo/collection.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { until } from "../fakes/wait.ts";
 import { cursors, historyDone, mail, OLD, useSetup } from "./history-setup.ts";
-import { contacted, events, mailbox, newCampaign, quickMailbox, read, recipientNow, watch, webhooks, workspaceId } from "./listening.ts";
+import {
+  contacted,
+  events,
+  mailbox,
+  newCampaign,
+  quickMailbox,
+  read,
+  recipientNow,
+  watch,
+  webhooks,
+  workspaceId,
+} from "./listening.ts";
 
 useSetup();
 
@@ -15,7 +26,10 @@ test("mail from before the first look is filed in threads, as read, and has no o
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "Old answer" }), "INBOX", { date: OLD });
   quick.deliver(mailbox.email, mail("eve@x.test", "Please unsubscribe me"), "Archive", { date: OLD });
   quick.deliver(mailbox.email, mail("eve@x.test", "Ancient"), "INBOX", { date: new Date(Date.now() - 20 * DAY_MS) });
-  quick.deliver(mailbox.email, mail("eve@x.test", "Half written", ["X: 1"]), "INBOX", { date: OLD, flags: ["\\Draft"] });
+  quick.deliver(mailbox.email, mail("eve@x.test", "Half written", ["X: 1"]), "INBOX", {
+    date: OLD,
+    flags: ["\\Draft"],
+  });
   await watch();
   await historyDone();
   const messages = await read(2);
@@ -27,7 +41,9 @@ test("mail from before the first look is filed in threads, as read, and has no o
   );
   expect(messages).toHaveLength(2);
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
-  expect([...(await webhooks("REPLIED")), ...(await events("REPLIED")), ...(await webhooks("UNSUBSCRIBE"))]).toEqual([]);
+  expect([...(await webhooks("REPLIED")), ...(await events("REPLIED")), ...(await webhooks("UNSUBSCRIBE"))]).toEqual(
+    [],
+  );
   const threads = await scoped(workspaceId).Thread.find({ mailboxId: mailbox._id });
   expect(threads.map(({ isRead, unreadCount }) => [isRead, unreadCount])).toEqual([
     [true, 0],
@@ -53,7 +69,10 @@ test("a reply during the filing of history stops its sender, and filing that was
   for (let n = 0; n < 2_400; n++)
     quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`), n % 2 === 0 ? "INBOX" : "Archive", { date: OLD });
   const first = await watch();
-  await until(async () => (await scoped(workspaceId).Message.count()) >= 200, { deadlineMs: 20_000, what: "a first batch" });
+  await until(async () => (await scoped(workspaceId).Message.count()) >= 200, {
+    deadlineMs: 20_000,
+    what: "a first batch",
+  });
   await first.stop();
   const before = await scoped(workspaceId).Message.count();
   expect((await cursors()).some(({ history }) => history !== null)).toBe(before < 2_400);
@@ -62,7 +81,10 @@ test("a reply during the filing of history stops its sender, and filing that was
   await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 30_000, what: "the stop" });
   await historyDone();
   expect(await scoped(workspaceId).Message.count({ kind: "OTHER" })).toBe(2_400);
-  const keys = await scoped(workspaceId).Message.find({ folder: trusted({ $ne: null }) }, { select: { contentKey: 1 } });
+  const keys = await scoped(workspaceId).Message.find(
+    { folder: trusted({ $ne: null }) },
+    { select: { contentKey: 1 } },
+  );
   expect(new Set(keys.map(({ contentKey }) => contentKey)).size).toBe(2_401);
 });
 

@@ -41,7 +41,10 @@ export let mailbox: Mailbox;
 let watching: { stop(): Promise<void> } | null = null;
 const closing: (() => Promise<void>)[] = [];
 
-/** Call this once in a test file: it makes a world, and for each test a workspace with one mailbox on an IMAP server of its own. */
+/**
+ * Call this once in a test file: it makes a world, and for each test a workspace with one mailbox on an IMAP server of
+ * its own.
+ */
 export function listening(): void {
   beforeAll(async () => {
     world = await startWorld();
@@ -76,7 +79,14 @@ export async function newMailbox(email: string, port: number): Promise<Mailbox> 
   const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
   const server = { host: "localhost", port, security: "SSL_TLS" as const };
   const sealedPassword = seal(world.services.keyRing, place, PASSWORD);
-  return scoped(workspaceId).Mailbox.insert({ _id, email, username: email, smtp: server, imap: server, sealedPassword });
+  return scoped(workspaceId).Mailbox.insert({
+    _id,
+    email,
+    username: email,
+    smtp: server,
+    imap: server,
+    sealedPassword,
+  });
 }
 
 /** Makes another mailbox, on a quick server. From here on it is the mailbox that people write to. */
@@ -100,7 +110,9 @@ export function activitiesOf(limits: Partial<WatchLimits> = {}) {
   return imapActivities({ egress, logins, signing, log, limits });
 }
 
-/** One watch in the background, as a worker would run it. It resolves once the watch has noted where the folders end. */
+/**
+ * One watch in the background, as a worker would run it. It resolves once the watch has noted where the folders end.
+ */
 export async function watch(
   of: Mailbox = mailbox,
   { limits = {}, folders = 4 }: { limits?: Partial<WatchLimits>; folders?: number } = {},
@@ -120,10 +132,13 @@ export async function watch(
     failure: () => failure,
   };
   watching = handle;
-  await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === folders, {
-    deadlineMs: 30_000,
-    what: "the first look",
-  });
+  await until(
+    async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === folders,
+    {
+      deadlineMs: 30_000,
+      what: "the first look",
+    },
+  );
   return handle;
 }
 
@@ -136,7 +151,14 @@ export interface Person {
 export async function newCampaign(settings: Record<string, unknown> = {}): Promise<string> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
-  await Campaign.insert({ _id: campaignId, name: "c", statusChangedAt: new Date(), sequenceId, settings, status: "ACTIVE" });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "c",
+    statusChangedAt: new Date(),
+    sequenceId,
+    settings,
+    status: "ACTIVE",
+  });
   await Sequence.insert({ _id: sequenceId, campaignId, steps: STEPS });
   return campaignId;
 }
@@ -190,16 +212,25 @@ export async function contacted(
     claimedAt: new Date(),
     ...more.send,
   });
-  const raw = Buffer.from(`From: ${mailbox.email}\r\nTo: ${email}\r\nSubject: ${SUBJECT}\r\nMessage-ID: ${messageId}\r\n\r\nHello\r\n`);
+  const raw = Buffer.from(
+    `From: ${mailbox.email}\r\nTo: ${email}\r\nSubject: ${SUBJECT}\r\nMessage-ID: ${messageId}\r\n\r\nHello\r\n`,
+  );
   const common = { mailRef: undefined, user: mailbox.email, session: "s", answered: "250" as const };
-  return { recipient, send, sent: { at: Date.now(), from: mailbox.email, to: [email], raw, messageId, subject: SUBJECT, ...common } };
+  return {
+    recipient,
+    send,
+    sent: { at: Date.now(), from: mailbox.email, to: [email], raw, messageId, subject: SUBJECT, ...common },
+  };
 }
 
 /** Waits until this many mails have been read. */
 export async function read(count: number) {
   const { Message } = scoped(workspaceId);
   const cameIn = { direction: "INBOUND" };
-  await until(async () => (await Message.count(cameIn)) >= count, { deadlineMs: 30_000, what: `${count} mails to be read` });
+  await until(async () => (await Message.count(cameIn)) >= count, {
+    deadlineMs: 30_000,
+    what: `${count} mails to be read`,
+  });
   return Message.find(cameIn, { sort: { _id: 1 } });
 }
 
@@ -213,5 +244,7 @@ export async function events(type: string) {
 
 /** The events of one type that subscribers are told. */
 export async function webhooks(event: string) {
-  return (await outboxOf(workspaceId, "EVENT")).filter(({ payload }) => payload.event === event).map(({ payload }) => payload.data);
+  return (await outboxOf(workspaceId, "EVENT"))
+    .filter(({ payload }) => payload.event === event)
+    .map(({ payload }) => payload.data);
 }

@@ -11,7 +11,11 @@ listening();
 async function sendMore(count: number, kind: "CAMPAIGN" | "WARMUP" = "CAMPAIGN"): Promise<void> {
   const row = { mailboxId: mailbox._id, to: "a@b.test", state: "SENT" as const, kind };
   const at = Date.now() + (kind === "WARMUP" ? 60_000 : -60_000);
-  const rows = Array.from({ length: count }, (_, index) => ({ _id: newId("snd"), ...row, sentAt: new Date(at - index) }));
+  const rows = Array.from({ length: count }, (_, index) => ({
+    _id: newId("snd"),
+    ...row,
+    sentAt: new Date(at - index),
+  }));
   await scoped(workspaceId).Send.insertMany(rows);
 }
 
@@ -27,7 +31,10 @@ test("a mailbox rests once five of its last hundred mails hard-bounced, warmup m
   expect(await statusNow()).toBe("CONNECTED");
   await sendMore(99, "WARMUP");
   await gone("e");
-  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "HARD_BOUNCES" });
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
+    status: "COOLING_DOWN",
+    statusReason: "HARD_BOUNCES",
+  });
 });
 
 test("a hard bounce and a complaint are facts of their mailbox on the day they came, once however often they are reported", async () => {
@@ -35,10 +42,13 @@ test("a hard bounce and a complaint are facts of their mailbox on the day they c
   const { MailboxFacts } = scoped(workspaceId);
   const countsNow = async () => {
     const rows = await MailboxFacts.find({ mailboxId: mailbox._id });
-    return rows.reduce((sum, row) => ({ bounced: sum.bounced + row.bounced, complained: sum.complained + row.complained }), {
-      bounced: 0,
-      complained: 0,
-    });
+    return rows.reduce(
+      (sum, row) => ({ bounced: sum.bounced + row.bounced, complained: sum.complained + row.complained }),
+      {
+        bounced: 0,
+        complained: 0,
+      },
+    );
   };
   const before = await countsNow();
   const { sent } = await contacted("factual@b.test", campaignId);
@@ -61,5 +71,8 @@ test("a second complaint among few mails rests the mailbox, warmup mail aside, a
   expect(await statusNow()).toBe("CONNECTED");
   await MailboxDay.updateOne({ _id: `${mailbox._id}:${day}` }, { $set: { sent: 5_000, sentBy: { warmup: 4_000 } } });
   await angry("c");
-  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "COMPLAINTS" });
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
+    status: "COOLING_DOWN",
+    statusReason: "COMPLAINTS",
+  });
 });

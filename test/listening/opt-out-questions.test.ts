@@ -7,7 +7,16 @@ import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { findUndecided, judgeAlerts } from "../../store/deliverability/alerts.ts";
 import { guardId } from "../../store/suppression/suppress.ts";
 import { replyTo } from "../fakes/mails.ts";
-import { contacted, leadNow, listening, newCampaign, type Person, recipientNow, rest, workspaceId } from "./listening.ts";
+import {
+  contacted,
+  leadNow,
+  listening,
+  newCampaign,
+  type Person,
+  recipientNow,
+  rest,
+  workspaceId,
+} from "./listening.ts";
 import { take } from "./reading.ts";
 
 listening();
@@ -54,11 +63,15 @@ test("while the question is open no one resumes the person, and the explanation 
   expect(await recipientNow(person)).toMatchObject(WAITS);
   const { campaignId, _id: recipientId } = person.recipient;
   const { rules } = (await rest.get(`/campaigns/${campaignId}/recipients/${recipientId}/explain`)).body;
-  expect(rules).toContainEqual(expect.objectContaining({ code: "OPT_OUT_ASKED", values: { approvalIds: [approvalId] } }));
+  expect(rules).toContainEqual(
+    expect.objectContaining({ code: "OPT_OUT_ASKED", values: { approvalIds: [approvalId] } }),
+  );
 });
 
 test("rejecting the question lets the person continue wherever it had paused them, and nowhere else", async () => {
-  const byHand = await contacted("bob@b.test", await newCampaign(), { recipient: { status: "PAUSED", pauseReason: "MANUAL" } });
+  const byHand = await contacted("bob@b.test", await newCampaign(), {
+    recipient: { status: "PAUSED", pauseReason: "MANUAL" },
+  });
   const { person, elsewhere, approvalId } = await asked();
   expect(await decide(approvalId, "reject")).toMatchObject({ status: 200, body: { status: "REJECTED" } });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
@@ -88,7 +101,9 @@ test("approving the question suppresses the person in every campaign", async () 
 test("the question never expires, alerts after 48 hours, and the alert resolves once someone has decided", async () => {
   const { person, approvalId } = await asked();
   const alerts = async () =>
-    (await rest.get("/deliverability/alerts")).body.items.filter(({ type }: { type: string }) => type === "OPT_OUT_UNDECIDED");
+    (await rest.get("/deliverability/alerts")).body.items.filter(
+      ({ type }: { type: string }) => type === "OPT_OUT_UNDECIDED",
+    );
   const ofThis = async (now: number) => (await findUndecided(1_000, now)).includes(workspaceId);
   expect(await ofThis(Date.now())).toBe(false);
   const twoDaysAgo = new Date(Date.now() - 49 * HOUR_MS);
@@ -108,11 +123,17 @@ test("the question never expires, alerts after 48 hours, and the alert resolves 
 
 test("a friendly reply suggests its category, and counts as positive once a person confirms it", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
-  const { _id: messageId, threadId } = await take(replyTo(person.sent, { text: "Sounds interesting, are you free on Thursday?" }));
+  const { _id: messageId, threadId } = await take(
+    replyTo(person.sent, { text: "Sounds interesting, are you free on Thursday?" }),
+  );
   const shown = async () => (await rest.get(`/inbox/threads/${threadId}`)).body.messages[0];
-  const positive = async () => (await rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
+  const positive = async () =>
+    (await rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
   const { category, suggestedCategory } = await shown();
-  expect([category, suggestedCategory]).toEqual([null, { category: "MEETING_REQUEST", confidence: expect.any(Number) }]);
+  expect([category, suggestedCategory]).toEqual([
+    null,
+    { category: "MEETING_REQUEST", confidence: expect.any(Number) },
+  ]);
   expect([await leadNow(person), await positive()]).toMatchObject([{ suppressed: false }, 0]);
   await rest.post(`/inbox/messages/${messageId}/category`, { category: suggestedCategory.category });
   expect(await shown()).toMatchObject({ category: "MEETING_REQUEST", suggestedCategory: null });
@@ -120,7 +141,8 @@ test("a friendly reply suggests its category, and counts as positive once a pers
 });
 
 test("where the workspace accepts sure suggestions, a friendly reply counts as positive without a person", async () => {
-  const accept = (acceptSuggestedFrom: number | null) => rest.post("/workspace", { action: "update", patch: { acceptSuggestedFrom } });
+  const accept = (acceptSuggestedFrom: number | null) =>
+    rest.post("/workspace", { action: "update", patch: { acceptSuggestedFrom } });
   const written = async (text: string, more: object = {}) => {
     const person = await contacted(`${randomUUID()}@b.test`, await newCampaign());
     const { category, suggestion } = await take(replyTo(person.sent, { text }), more);
@@ -132,7 +154,10 @@ test("where the workspace accepts sure suggestions, a friendly reply counts as p
   const { person, read } = await written(meeting);
   expect(read).toEqual(["MEETING_REQUEST", "MEETING_REQUEST", 1]);
   expect(await leadNow(person)).toMatchObject({ status: "INTERESTED" });
-  const events = await scoped(workspaceId).ActivityEvent.find({ recipientId: person.recipient._id, type: "CATEGORY_SET" });
+  const events = await scoped(workspaceId).ActivityEvent.find({
+    recipientId: person.recipient._id,
+    type: "CATEGORY_SET",
+  });
   expect(events).toMatchObject([{ actor: "suggestion", data: { category: "MEETING_REQUEST" } }]);
   // What is less sure, tells no interest, may ask to stop or has a forged sender is left to a person
   expect((await written("We are not interested.")).read).toEqual([null, "NOT_INTERESTED", 0]);
@@ -149,7 +174,9 @@ test("where the workspace accepts sure suggestions, a friendly reply counts as p
 
 test("anyone who asks about their data gets the category DATA_REQUEST, also when they ask for no more mail", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
-  expect(await take(replyTo(person.sent, { text: "Where did you get my address from?" }))).toMatchObject({ category: "DATA_REQUEST" });
+  expect(await take(replyTo(person.sent, { text: "Where did you get my address from?" }))).toMatchObject({
+    category: "DATA_REQUEST",
+  });
   const text = "Please delete all personal data you hold about me and remove me from your list.";
   expect(await take(replyTo(person.sent, { text }))).toMatchObject({ category: "DATA_REQUEST" });
   expect(await leadNow(person)).toMatchObject({ suppressed: true });

@@ -89,8 +89,12 @@ test("words that a user wrote to the person by hand count as ours too", async ()
   const reply = await answered(person, threadId, { content: { text, html: null } });
   await scoped(workspaceId).Message.insert({
     _id: "msg_by_hand",
-    ...{ mailboxId: first.mailboxId, contentKey: "by hand", direction: "OUTBOUND", kind: "MANUAL" },
-    ...{ recipientId: person.recipient._id, bodyText: text },
+    mailboxId: first.mailboxId,
+    contentKey: "by hand",
+    direction: "OUTBOUND",
+    kind: "MANUAL",
+    recipientId: person.recipient._id,
+    bodyText: text,
   });
   await take(mail({ "In-Reply-To": reply.messageId }, `No, that is fine, go on.\n\n${text}`));
   expect(await approvals()).toEqual([]);
@@ -98,10 +102,18 @@ test("words that a user wrote to the person by hand count as ours too", async ()
 
 test("over IMAP, too, a footer that is quoted in HTML asks for nothing, and the person's words above it are heeded", async () => {
   const campaignId = await newCampaign();
-  const [bob, eve] = [await contacted("bob@b.test", campaignId, sent()), await contacted("eve@b.test", campaignId, sent())];
+  const [bob, eve] = [
+    await contacted("bob@b.test", campaignId, sent()),
+    await contacted("eve@b.test", campaignId, sent()),
+  ];
   const html = ({ sent: { messageId, to } }: Person, words: string) =>
     mail(
-      { From: to[0] ?? "", Subject: `Re: ${SUBJECT}`, "In-Reply-To": messageId, "Content-Type": "text/html; charset=utf-8" },
+      {
+        From: to[0] ?? "",
+        Subject: `Re: ${SUBJECT}`,
+        "In-Reply-To": messageId,
+        "Content-Type": "text/html; charset=utf-8",
+      },
       `<div>${words}</div><hr><div><b>Von:</b> Ann Lee<br><b>Gesendet:</b> Montag<br><b>An:</b> Bob<br><b>Betreff:</b> ${SUBJECT}</div>${OUR_HTML}`,
     );
   await watch();

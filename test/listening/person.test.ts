@@ -4,7 +4,17 @@ import type { Message } from "../../models/inbox/message.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
-import { contacted, events, leadNow, listening, mailbox, newCampaign, type Person, recipientNow, workspaceId } from "./listening.ts";
+import {
+  contacted,
+  events,
+  leadNow,
+  listening,
+  mailbox,
+  newCampaign,
+  type Person,
+  recipientNow,
+  workspaceId,
+} from "./listening.ts";
 import { mail, take } from "./reading.ts";
 
 listening();
@@ -61,32 +71,77 @@ const CASES: Case[] = [
       }),
     ),
   ),
-  { name: "an open sequence whose last mail is old", person: same, ...anew, send: { sentAt: long(90), claimedAt: long(90) }, stops: true },
-  { name: "a paused sequence", person: same, ...anew, recipient: { status: "PAUSED", pauseReason: "OUT_OF_OFFICE" }, stops: true },
   {
-    ...{ name: "a mail whose outcome is unknown", person: same, ...anew, stops: true },
+    name: "an open sequence whose last mail is old",
+    person: same,
+    ...anew,
+    send: { sentAt: long(90), claimedAt: long(90) },
+    stops: true,
+  },
+  {
+    name: "a paused sequence",
+    person: same,
+    ...anew,
+    recipient: { status: "PAUSED", pauseReason: "OUT_OF_OFFICE" },
+    stops: true,
+  },
+  {
+    name: "a mail whose outcome is unknown",
+    person: same,
+    ...anew,
+    stops: true,
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
   },
-  { name: "a stranger of the same company", person: { to: "pat@b.test", from: "kim@b.test" }, ...anew, stops: false, kind: "OTHER" },
-  { name: "a similar address elsewhere", person: { to: "pat@b.test", from: "pat@c.test" }, ...anew, stops: false, kind: "OTHER" },
-  { name: "an address that failed authentication", person: same, ...anew, stops: false, kind: "OTHER", authentication: "FAIL" },
   {
-    ...{ name: "an absence notice", person: same, stops: false, kind: "AUTO_REPLY" },
+    name: "a stranger of the same company",
+    person: { to: "pat@b.test", from: "kim@b.test" },
+    ...anew,
+    stops: false,
+    kind: "OTHER",
+  },
+  {
+    name: "a similar address elsewhere",
+    person: { to: "pat@b.test", from: "pat@c.test" },
+    ...anew,
+    stops: false,
+    kind: "OTHER",
+  },
+  {
+    name: "an address that failed authentication",
+    person: same,
+    ...anew,
+    stops: false,
+    kind: "OTHER",
+    authentication: "FAIL",
+  },
+  {
+    name: "an absence notice",
+    person: same,
+    stops: false,
+    kind: "AUTO_REPLY",
     headers: { Subject: "Automatic reply: hello", "Auto-Submitted": "auto-replied" },
     text: "I am away until Monday.",
   },
   {
-    ...{ name: "a newsletter", person: same, stops: false, kind: "BULK" },
+    name: "a newsletter",
+    person: same,
+    stops: false,
+    kind: "BULK",
     headers: { Subject: "News", "List-Unsubscribe": "<https://b.test/u>" },
     text: "All about our products.",
   },
   {
-    ...{ name: "a report in a mail system's words", person: same, stops: false, kind: "OTHER" },
+    name: "a report in a mail system's words",
+    person: same,
+    stops: false,
+    kind: "OTHER",
     headers: { Subject: "Undeliverable: Hello", "Return-Path": "<>" },
     text: "Your message to kim@b.test couldn't be delivered.\n550 5.1.1 <kim@b.test>: user unknown",
   },
   {
-    ...{ name: "a report of a delay", person: same, stops: false },
+    name: "a report of a delay",
+    person: same,
+    stops: false,
     headers: { Subject: "Delivery delayed: Hello", "Return-Path": "<>" },
     text: "Your message to kim@b.test has not yet been delivered. Delivery attempts will continue.\n450 4.2.0 <kim@b.test>: try later",
   },
@@ -111,7 +166,12 @@ test("a recipient stops their sequence by any mail of their own, and by nothing 
     });
     const ended = await recipientNow(person);
     const event = (await events("REPLIED")).find(({ recipientId }) => recipientId === person.recipient._id);
-    expect({ case: one.name, status: ended?.status, kind: message.kind, matchedBy: event?.data?.["matchedBy"] }).toEqual({
+    expect({
+      case: one.name,
+      status: ended?.status,
+      kind: message.kind,
+      matchedBy: event?.data?.["matchedBy"],
+    }).toEqual({
       case: one.name,
       status: one.stops ? "REPLIED" : (one.recipient?.status ?? "IN_PROGRESS"),
       kind: one.stops ? "REPLY" : (one.kind ?? expect.stringMatching(/^(?:DELAY|OTHER)$/)),
@@ -122,7 +182,9 @@ test("a recipient stops their sequence by any mail of their own, and by nothing 
 
 test("an email anew stops the person in every campaign, whatever the scope of the newest, and its event names the one that wrote last", async () => {
   const older = await contacted("pat@b.test", await newCampaign(), { send: { sentAt: long(3) } });
-  const tagged = await contacted("pat+x@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }), { send: { sentAt: long(2) } });
+  const tagged = await contacted("pat+x@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }), {
+    send: { sentAt: long(2) },
+  });
   const deaf = await contacted("pat@b.test", await newCampaign({ stopOnReply: false }), { send: { sentAt: long(1) } });
   const newest = await contacted("pat@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }));
   const message = await take(mail({ From: "pat@b.test", Subject: "A call?" }));
@@ -131,13 +193,17 @@ test("an email anew stops the person in every campaign, whatever the scope of th
     recipientId: newest.recipient._id,
     evidence: { rule: "attribution 6", value: "pat@b.test" },
   });
-  const statuses = await Promise.all([older, tagged, newest, deaf].map(async (one) => (await recipientNow(one))?.status));
+  const statuses = await Promise.all(
+    [older, tagged, newest, deaf].map(async (one) => (await recipientNow(one))?.status),
+  );
   expect(statuses).toEqual(["REPLIED", "REPLIED", "REPLIED", "IN_PROGRESS"]);
   expect(await events("REPLIED")).toHaveLength(1);
 });
 
 test("an email anew is no proof that an email of unknown outcome arrived", async () => {
-  const person = await contacted("pat@b.test", await newCampaign(), { send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() } });
+  const person = await contacted("pat@b.test", await newCampaign(), {
+    send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
+  });
   await take(mail({ From: "pat@b.test", Subject: "A call?" }));
   expect(await scoped(workspaceId).Send.get(person.send._id)).toMatchObject({ state: "UNKNOWN", evidence: null });
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
@@ -154,21 +220,35 @@ test("a recipient who asks anew to be left alone is suppressed, unless the mail 
 
 test("no one is stopped who was never written to, or whose sequence ended more than 30 days ago", async () => {
   const { Send } = scoped(workspaceId);
-  const fresh = await contacted("new@b.test", await newCampaign(), { recipient: { status: "PENDING", sentCount: 0, lastSentAt: null } });
+  const fresh = await contacted("new@b.test", await newCampaign(), {
+    recipient: { status: "PENDING", sentCount: 0, lastSentAt: null },
+  });
   await Send.deleteMany({ _id: fresh.send._id });
-  expect(await take(mail({ From: "new@b.test", Subject: "Hello" }))).toMatchObject({ kind: "OTHER", recipientId: null });
+  expect(await take(mail({ From: "new@b.test", Subject: "Hello" }))).toMatchObject({
+    kind: "OTHER",
+    recipientId: null,
+  });
   const done = await contacted("old@b.test", await newCampaign(), {
     send: { sentAt: long(40), claimedAt: long(40) },
     recipient: { status: "COMPLETED", lastSentAt: long(40) },
   });
-  expect(await take(mail({ From: "old@b.test", Subject: "Hello" }))).toMatchObject({ kind: "OTHER", recipientId: null });
+  expect(await take(mail({ From: "old@b.test", Subject: "Hello" }))).toMatchObject({
+    kind: "OTHER",
+    recipientId: null,
+  });
   expect(await recipientNow(done)).toMatchObject({ status: "COMPLETED" });
 });
 
 test("a reaction is shown in the person's thread and stops nothing", async () => {
   const person = await contacted("pat@b.test", await newCampaign());
-  const message = await take(mail({ From: "pat@b.test", "In-Reply-To": person.sent.messageId }, "Pat Person reacted to your message:"));
-  expect(message).toMatchObject({ kind: "OTHER", recipientId: person.recipient._id, threadId: expect.stringMatching(/^thr_/) });
+  const message = await take(
+    mail({ From: "pat@b.test", "In-Reply-To": person.sent.messageId }, "Pat Person reacted to your message:"),
+  );
+  expect(message).toMatchObject({
+    kind: "OTHER",
+    recipientId: person.recipient._id,
+    threadId: expect.stringMatching(/^thr_/),
+  });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
   expect(await events("REPLIED")).toEqual([]);
 });
@@ -180,7 +260,9 @@ async function learn({ recipient }: Person, alias: string): Promise<void> {
 test("an email of another mailbox of ours is no one's reply", async () => {
   const person = await contacted(mailbox.email, await newCampaign());
   expect(
-    await take(mail({ From: mailbox.email, Subject: "Note to self", Received: "from evil.test by mx.a.test with ESMTPS id 1" })),
+    await take(
+      mail({ From: mailbox.email, Subject: "Note to self", Received: "from evil.test by mx.a.test with ESMTPS id 1" }),
+    ),
   ).toMatchObject({
     kind: "OTHER",
   });

@@ -20,12 +20,32 @@ export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): P
   return stored;
 }
 
-/** A mail as a reader of the mailbox hands it over. Each call makes a new mail at a new place in INBOX, unless told otherwise. */
+/**
+ * A mail as a reader of the mailbox hands it over. Each call makes a new mail at a new place in INBOX, unless told
+ * otherwise.
+ */
 export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Arrival {
   const { message, to, cc } = parseMail(Buffer.from(raw));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
-  const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
-  return { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, folderUse: "INBOX", isSentFolder: false, ...more };
+  const came = {
+    ...place,
+    contentKey: randomUUID(),
+    receivedAt: new Date(),
+    message,
+    to,
+    cc,
+    attachments: [],
+    unreadable: null,
+  };
+  return {
+    ...came,
+    mailbox,
+    providerThreadId: null,
+    ...UNKNOWN_SENDER,
+    folderUse: "INBOX",
+    isSentFolder: false,
+    ...more,
+  };
 }
 
 /** A copy of a mail that left the mailbox, in its Sent folder. */
@@ -76,10 +96,22 @@ export interface Block {
   action?: string;
 }
 
-/** A delivery status notification (RFC 3464) about several recipients, with the returned headers of several of our mails. */
-export function deliveryReport(blocks: readonly Block[], returned: readonly Buffer[], headers: Record<string, string> = {}): string {
+/**
+ * A delivery status notification (RFC 3464) about several recipients, with the returned headers of several of our
+ * mails.
+ */
+export function deliveryReport(
+  blocks: readonly Block[],
+  returned: readonly Buffer[],
+  headers: Record<string, string> = {},
+): string {
   const status = blocks.map(({ address, status, diagnostic, action = "failed" }) =>
-    [`Final-Recipient: rfc822; ${address}`, `Action: ${action}`, `Status: ${status}`, `Diagnostic-Code: smtp; ${diagnostic}`].join("\n"),
+    [
+      `Final-Recipient: rfc822; ${address}`,
+      `Action: ${action}`,
+      `Status: ${status}`,
+      `Diagnostic-Code: smtp; ${diagnostic}`,
+    ].join("\n"),
   );
   const parts = [
     "Content-Type: text/plain\n\nYour message could not be delivered.\n",

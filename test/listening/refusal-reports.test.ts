@@ -5,7 +5,17 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { noteAccepted } from "../../store/mailboxes/refusals.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { deliveryFailure } from "../fakes/mails.ts";
-import { contacted, leadNow, listening, mailbox, newCampaign, type Person, recipientNow, sendNow, workspaceId } from "./listening.ts";
+import {
+  contacted,
+  leadNow,
+  listening,
+  mailbox,
+  newCampaign,
+  type Person,
+  recipientNow,
+  sendNow,
+  workspaceId,
+} from "./listening.ts";
 import { take } from "./reading.ts";
 
 listening();
@@ -28,7 +38,11 @@ test("a report of an unknown policy turns the acceptance into a refusal, and the
   expect(await evidenceOf("one.test")).toMatchObject({ accepted: 1, policy: 0 });
   await take(deliveryFailure(person.sent, BARE));
   await take(deliveryFailure(person.sent, BARE));
-  expect(await evidenceOf("one.test")).toMatchObject({ accepted: 0, policy: 1, recent: [{ verdict: "POLICY", sendId: person.send._id }] });
+  expect(await evidenceOf("one.test")).toMatchObject({
+    accepted: 0,
+    policy: 1,
+    recent: [{ verdict: "POLICY", sendId: person.send._id }],
+  });
   expect(await sendNow(person)).toMatchObject({ policyRefusals: 1, softFailures: 0, generation: 1 });
   expect(hoursAhead((await recipientNow(person))?.nextSendAt)).toBe(4);
   expect(await mailboxNow()).toMatchObject({ status: "CONNECTED" });
@@ -39,7 +53,10 @@ test("a report of an unknown policy turns the acceptance into a refusal, and the
   ] as const) {
     const sent = { state: "SENT" as const, sentAt: new Date() };
     await Send.updateOne({ _id: person.send._id }, { $set: sent });
-    await Recipient.updateOne({ _id: person.recipient._id }, { $set: { currentStepId: "stp_one", nextStepId: "stp_two" } });
+    await Recipient.updateOne(
+      { _id: person.recipient._id },
+      { $set: { currentStepId: "stp_one", nextStepId: "stp_two" } },
+    );
     await take(deliveryFailure(person.sent, BARE));
     expect(await recipientNow(person)).toMatchObject({ status });
     if (round === 2) expect(hoursAhead((await recipientNow(person))?.nextSendAt)).toBe(24);
@@ -52,7 +69,11 @@ test("a report of a rule of the recipient's own side ends that recipient alone",
   const person = await accepted("strict@one.test", await newCampaign());
   const diagnostic = "550 5.7.124 RESOLVER.RST.NotInAllowedList; not in the list of allowed senders";
   await take(deliveryFailure(person.sent, { status: "5.7.124", diagnostic }));
-  expect(await recipientNow(person)).toMatchObject({ status: "FAILED", stopReason: "REFUSED_BY_POLICY", bouncedAt: null });
+  expect(await recipientNow(person)).toMatchObject({
+    status: "FAILED",
+    stopReason: "REFUSED_BY_POLICY",
+    bouncedAt: null,
+  });
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
   expect(await evidenceOf("one.test")).toMatchObject({ accepted: 0, recipient: 1 });
   expect(await mailboxNow()).toMatchObject({ status: "CONNECTED" });
@@ -60,17 +81,30 @@ test("a report of a rule of the recipient's own side ends that recipient alone",
 
 test("reports of unknown policies from two places cool the mailbox down, from one place they do not", async () => {
   const campaignId = await newCampaign();
-  for (const name of ["a", "b", "c"]) await take(deliveryFailure((await accepted(`${name}@one.test`, campaignId)).sent, BARE));
+  for (const name of ["a", "b", "c"])
+    await take(deliveryFailure((await accepted(`${name}@one.test`, campaignId)).sent, BARE));
   expect(await mailboxNow()).toMatchObject({ status: "CONNECTED" });
   await take(deliveryFailure((await accepted("d@two.test", campaignId)).sent, BARE));
-  expect(await mailboxNow()).toMatchObject({ status: "COOLING_DOWN", statusReason: "REFUSALS", restReason: { by: "POLICY" } });
+  expect(await mailboxNow()).toMatchObject({
+    status: "COOLING_DOWN",
+    statusReason: "REFUSALS",
+    restReason: { by: "POLICY" },
+  });
   expect((await mailboxNow())?.trial?.refusedBy.toSorted()).toEqual(["one.test", "two.test"]);
 });
 
 test("a report that names the sender cools the mailbox down, and the recipient continues", async () => {
   const person = await accepted("a@one.test", await newCampaign());
-  await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic: "550 5.7.1 Your IP address is listed, poor reputation" }));
-  expect(await mailboxNow()).toMatchObject({ status: "COOLING_DOWN", restReason: { by: "SENDER", organisation: "one.test" } });
+  await take(
+    deliveryFailure(person.sent, {
+      status: "5.7.1",
+      diagnostic: "550 5.7.1 Your IP address is listed, poor reputation",
+    }),
+  );
+  expect(await mailboxNow()).toMatchObject({
+    status: "COOLING_DOWN",
+    restReason: { by: "SENDER", organisation: "one.test" },
+  });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bouncedAt: null });
 });
 

@@ -3,7 +3,17 @@ import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { recordSingleSent } from "../../store/sending/record.ts";
-import { contacted, listening, mailbox, newCampaign, newMailbox, recipientNow, sendNow, workspaceId, world } from "./listening.ts";
+import {
+  contacted,
+  listening,
+  mailbox,
+  newCampaign,
+  newMailbox,
+  recipientNow,
+  sendNow,
+  workspaceId,
+  world,
+} from "./listening.ts";
 import { deliveryReport, mail, take, takeSent } from "./reading.ts";
 
 listening();
@@ -68,8 +78,19 @@ test("an id that the relay gives to every mail is learnt of none but the first",
 
 test("our own Message-ID in the answer is no other id", async () => {
   const _id = newId("snd");
-  const send = { _id, kind: "REPLY", to: "bob@b.test", mailboxId: mailbox._id, state: "SENDING", attemptId: "one" } as const;
-  const stored = await scoped(workspaceId).Send.insert({ ...send, messageId: "<ours@a.test>", messageIds: ["<ours@a.test>"] });
+  const send = {
+    _id,
+    kind: "REPLY",
+    to: "bob@b.test",
+    mailboxId: mailbox._id,
+    state: "SENDING",
+    attemptId: "one",
+  } as const;
+  const stored = await scoped(workspaceId).Send.insert({
+    ...send,
+    messageId: "<ours@a.test>",
+    messageIds: ["<ours@a.test>"],
+  });
   await recordSingleSent(stored, "one", "250 Ok <ours@a.test>", null);
   expect(await scoped(workspaceId).Send.get(_id)).toMatchObject({ messageIds: ["<ours@a.test>"], relayIds: [] });
 });

@@ -35,7 +35,12 @@ test("a reply stops the person in every campaign of the workspace and fires once
   await watch();
   imap.deliver(replyTo(here.sent, { text: "Tell me more." }));
   const [message] = await read(1);
-  expect(message).toMatchObject({ kind: "REPLY", recipientId: here.recipient._id, sendId: here.send._id, replyText: "Tell me more." });
+  expect(message).toMatchObject({
+    kind: "REPLY",
+    recipientId: here.recipient._id,
+    sendId: here.send._id,
+    replyText: "Tell me more.",
+  });
   expect(await recipientNow(here)).toMatchObject({
     status: "REPLIED",
     stopReason: "REPLIED",
@@ -65,7 +70,11 @@ test("with stopOnReply false a reply is recorded and the sequence goes on", asyn
   await watch();
   imap.deliver(replyTo(person.sent, { text: "Hi" }));
   await read(1);
-  expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", repliedAt: expect.any(Date) });
+  expect(await recipientNow(person)).toMatchObject({
+    status: "IN_PROGRESS",
+    nextStepId: "stp_two",
+    repliedAt: expect.any(Date),
+  });
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
@@ -155,10 +164,18 @@ Hello`;
   imap.deliver(mail(exchange, text));
   const [message] = await read(1);
   expect(message).toMatchObject({
-    ...{ kind: "REPLY", isDoubtful: true, category: null, recipientId: person.recipient._id },
+    kind: "REPLY",
+    isDoubtful: true,
+    category: null,
+    recipientId: person.recipient._id,
     replyText: "I am interested, but on holiday next week. Could we speak on 2 December?",
   });
-  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED", stopReason: "REPLIED", nextStepId: null, autoRepliedAt: null });
+  expect(await recipientNow(person)).toMatchObject({
+    status: "REPLIED",
+    stopReason: "REPLIED",
+    nextStepId: null,
+    autoRepliedAt: null,
+  });
   expect(await webhooks("REPLIED")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
   expect(await events("AUTO_REPLIED")).toEqual([]);
 });
@@ -174,9 +191,17 @@ test("an absence that only the text tells pauses its sender, and the receipt of 
     "In-Reply-To": sent.messageId,
     ...more,
   });
-  imap.deliver(mail(answer(away), `Vielen Dank für Ihre Nachricht. Ich bin bis zum ${back.split("-").toReversed().join(".")} im Urlaub.`));
   imap.deliver(
-    mail(answer(desk, { Precedence: "bulk" }), "Your request has been received. Ticket number: 4711. We will reply within 24 hours."),
+    mail(
+      answer(away),
+      `Vielen Dank für Ihre Nachricht. Ich bin bis zum ${back.split("-").toReversed().join(".")} im Urlaub.`,
+    ),
+  );
+  imap.deliver(
+    mail(
+      answer(desk, { Precedence: "bulk" }),
+      "Your request has been received. Ticket number: 4711. We will reply within 24 hours.",
+    ),
   );
   expect((await read(2)).map(({ kind, category }) => [kind, category])).toEqual([
     ["AUTO_REPLY", "OUT_OF_OFFICE"],
@@ -202,9 +227,18 @@ test("an absence pauses until the day after it, and is no reply", async () => {
   const messages = await read(2);
   expect(messages.map(({ kind }) => kind)).toEqual(["AUTO_REPLY", "AUTO_REPLY"]);
   const paused = await recipientNow(person);
-  expect(paused).toMatchObject({ status: "PAUSED", pauseReason: "OUT_OF_OFFICE", repliedAt: null, autoRepliedAt: expect.any(Date) });
+  expect(paused).toMatchObject({
+    status: "PAUSED",
+    pauseReason: "OUT_OF_OFFICE",
+    repliedAt: null,
+    autoRepliedAt: expect.any(Date),
+  });
   const nextDay = new Date(back.getTime() + DAY_MS).toISOString().slice(0, 10);
-  const local = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York", dateStyle: "short", timeStyle: "short" });
+  const local = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: "America/New_York",
+    dateStyle: "short",
+    timeStyle: "short",
+  });
   expect(local.format(paused?.pausedUntil ?? new Date(0))).toBe(`${nextDay} 00:00`);
   expect(await recipientNow(manual)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL", pausedUntil: null });
   expect(await webhooks("REPLIED")).toEqual([]);
@@ -227,7 +261,14 @@ test.each([
 test("a reply proves that a mail of unknown outcome went out", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
-    recipient: { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: "stp_one", thread: null, lastSentAt: null },
+    recipient: {
+      status: "PENDING",
+      sentCount: 0,
+      currentStepId: null,
+      nextStepId: "stp_one",
+      thread: null,
+      lastSentAt: null,
+    },
   });
   await watch();
   imap.deliver(replyTo(person.sent, { text: "Hi" }));
@@ -246,7 +287,10 @@ test("a reply that arrives before its mail is recorded as sent waits for that", 
   imap.deliver(replyTo(person.sent, { text: "Quick" }));
   await until(() => imap.connections() > 0, { deadlineMs: 30_000, what: "a connection" });
   expect(await scoped(workspaceId).Message.count()).toBe(0);
-  await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { state: "SENT", phase: null, sentAt: new Date() } });
+  await scoped(workspaceId).Send.updateOne(
+    { _id: person.send._id },
+    { $set: { state: "SENT", phase: null, sentAt: new Date() } },
+  );
   await read(1);
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });

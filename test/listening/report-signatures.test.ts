@@ -13,7 +13,8 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 10
 const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
 const server = (host: string) => ({ host, port: 993, security: "SSL_TLS" as const });
 const MAILBOX = { email: "me@ours-here.com", smtp: server("smtp.ours-here.com"), imap: server("imap.ours-here.com") };
-const RECEIVED = "Received: from x.test (x.test [198.51.100.7]) by mx.ours-here.com with ESMTPS id 1; Fri, 20 Nov 2026 10:00:00 +0000\r\n";
+const RECEIVED =
+  "Received: from x.test (x.test [198.51.100.7]) by mx.ours-here.com with ESMTPS id 1; Fri, 20 Nov 2026 10:00:00 +0000\r\n";
 const REPORT = [
   `From: Mail Delivery System <MAILER-DAEMON@${DOMAIN}>`,
   `To: ${MAILBOX.email}`,
@@ -37,11 +38,20 @@ afterAll(async () => {
   await dns.close();
 });
 
-const records = (): Zone => ({ [`s._domainkey.${DOMAIN}`]: { TXT: [KEY] }, [`_dmarc.${DOMAIN}`]: { TXT: ["v=DMARC1; p=none"] } });
+const records = (): Zone => ({
+  [`s._domainkey.${DOMAIN}`]: { TXT: [KEY] },
+  [`_dmarc.${DOMAIN}`]: { TXT: ["v=DMARC1; p=none"] },
+});
 
 async function signed(text: string, more: { maxBodyLength?: number } = {}): Promise<string> {
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const signer = { signingDomain: DOMAIN, selector: "s", privateKey: pem, canonicalization: "relaxed/relaxed", ...more };
+  const signer = {
+    signingDomain: DOMAIN,
+    selector: "s",
+    privateKey: pem,
+    canonicalization: "relaxed/relaxed",
+    ...more,
+  };
   const { signatures, errors } = await dkimSign(text, { ...signer, signatureData: [signer] });
   expect(errors).toEqual([]);
   return `${signatures}${text}`;
@@ -55,7 +65,10 @@ async function seen(text: string, zone = records(), above = RECEIVED) {
 }
 
 test("a signature of the sender's domain proves where a report comes from", async () => {
-  expect(await seen(await signed(REPORT))).toEqual({ authentication: "PASS", provenance: { domain: DOMAIN, isOwnServer: false } });
+  expect(await seen(await signed(REPORT))).toEqual({
+    authentication: "PASS",
+    provenance: { domain: DOMAIN, isOwnServer: false },
+  });
 });
 
 test("a report proves nothing without a signature, with a signature over other words, or with words added below the signed part", async () => {
@@ -97,7 +110,11 @@ test("a hop from the address of the submission server counts as that server's ow
 test("for a mail that is no report, no name server is asked and our own server's verdict stands", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dmarc=pass header.from=${DOMAIN}\r\n`;
   const before = dns.questions.length;
-  const known = await seen(`From: bob@${DOMAIN}\r\nTo: ${MAILBOX.email}\r\nSubject: Hello\r\n\r\nHello\r\n`, records(), word);
+  const known = await seen(
+    `From: bob@${DOMAIN}\r\nTo: ${MAILBOX.email}\r\nSubject: Hello\r\n\r\nHello\r\n`,
+    records(),
+    word,
+  );
   expect(known).toEqual({ authentication: "PASS", provenance: { domain: null, isOwnServer: false } });
   expect(dns.questions.length).toBe(before);
 });

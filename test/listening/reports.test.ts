@@ -19,7 +19,11 @@ import { answered, type Block, deliveryReport, mail, take } from "./reading.ts";
 
 listening();
 
-const block = (person: Person, status: string, diagnostic: string): Block => ({ address: person.recipient.email, status, diagnostic });
+const block = (person: Person, status: string, diagnostic: string): Block => ({
+  address: person.recipient.email,
+  status,
+  diagnostic,
+});
 
 test("each recipient of a report has an effect of its own, and reading the report again has none", async () => {
   const campaignId = await newCampaign();
@@ -36,10 +40,17 @@ test("each recipient of a report has an effect of its own, and reading the repor
   ];
   const returned = [gone, full, late, fine].map(({ sent }) => sent.raw);
   for (let round = 0; round < 2; round++) await take(deliveryReport(blocks, returned));
-  expect(await recipientNow(gone)).toMatchObject({ status: "BOUNCED", bounce: { type: "HARD", reason: "USER_UNKNOWN" } });
-  expect(await recipientNow(full)).toMatchObject({ status: "IN_PROGRESS", bounce: { type: "SOFT", reason: "MAILBOX_FULL" } });
+  expect(await recipientNow(gone)).toMatchObject({
+    status: "BOUNCED",
+    bounce: { type: "HARD", reason: "USER_UNKNOWN" },
+  });
+  expect(await recipientNow(full)).toMatchObject({
+    status: "IN_PROGRESS",
+    bounce: { type: "SOFT", reason: "MAILBOX_FULL" },
+  });
   expect(await sendNow(full)).toMatchObject({ generation: 1, softFailures: 1 });
-  for (const person of [late, fine]) expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
+  for (const person of [late, fine])
+    expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
   expect(await scoped(workspaceId).Lead.find({ suppressed: true })).toMatchObject([{ email: "gone@b.test" }]);
   const told = await webhooks("BOUNCED");
   expect(told).toMatchObject([{ email: "gone@b.test" }, { email: "full@b.test" }]);
@@ -54,10 +65,15 @@ test.each([
   async (diagnostic, reason, status) => {
     const person = await contacted("one@b.test", await newCampaign());
     for (let round = 0; round < 2; round++) {
-      expect(await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }))).toMatchObject({ bounce: { type: "SOFT", reason } });
+      expect(await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }))).toMatchObject({
+        bounce: { type: "SOFT", reason },
+      });
     }
     expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bouncedAt: null });
-    expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status, coolDowns: status === "CONNECTED" ? 0 : 1 });
+    expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
+      status,
+      coolDowns: status === "CONNECTED" ? 0 : 1,
+    });
     expect(await scoped(workspaceId).Lead.count({ suppressed: true })).toBe(0);
   },
 );
@@ -66,7 +82,9 @@ test("a bounce of a reply that a user wrote ends the recipient it was written to
   const person = await contacted("bob@b.test", await newCampaign());
   const { threadId } = await take(replyTo(person.sent, { text: "Hi" }));
   const answer = await answered(person, threadId);
-  const raw = Buffer.from(`From: ${mailbox.email}\r\nTo: bob@b.test\r\nMessage-ID: ${answer.messageId}\r\n\r\nThanks\r\n`);
+  const raw = Buffer.from(
+    `From: ${mailbox.email}\r\nTo: bob@b.test\r\nMessage-ID: ${answer.messageId}\r\n\r\nThanks\r\n`,
+  );
   const report = await take(deliveryReport([block(person, "5.1.1", "550 5.1.1 User unknown")], [raw]));
   expect(report).toMatchObject({ kind: "BOUNCE", recipientId: person.recipient._id, sendId: answer._id, threadId });
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
@@ -76,10 +94,16 @@ test("a bounce of a reply that a user wrote ends the recipient it was written to
 test("a report that returns nothing but is a reply to our mail is about that mail, and an absence notice that speaks of delivery stays one", async () => {
   const gone = await contacted("gone@b.test", await newCampaign());
   const away = await contacted("away@b.test", gone.recipient.campaignId);
-  const headers = (person: Person) => ({ "Return-Path": "<>", "Auto-Submitted": "auto-replied", "In-Reply-To": person.sent.messageId });
+  const headers = (person: Person) => ({
+    "Return-Path": "<>",
+    "Auto-Submitted": "auto-replied",
+    "In-Reply-To": person.sent.messageId,
+  });
   const report = { ...headers(gone), From: "postmaster@b.test", Subject: "Undeliverable: Hello" };
   expect(
-    await take(mail(report, "gone@b.test\nThe e-mail address you entered couldn't be found."), { authentication: "FAIL" }),
+    await take(mail(report, "gone@b.test\nThe e-mail address you entered couldn't be found."), {
+      authentication: "FAIL",
+    }),
   ).toMatchObject({
     kind: "BOUNCE",
     evidence: { rule: "Message-ID", value: gone.sent.messageId },
@@ -110,7 +134,10 @@ test("a report that another account passes on counts as a report, and a person w
   const answer = { ...forward, From: "gone@b.test", "In-Reply-To": person.sent.messageId };
   expect(await take(mail(answer, `Look what I got\n\n${quoted}`))).toMatchObject({ kind: "REPLY" });
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
-  expect(await take(mail({ ...forward, From: "me@elsewhere.test" }, quoted))).toMatchObject({ kind: "BOUNCE", bounce: { type: "HARD" } });
+  expect(await take(mail({ ...forward, From: "me@elsewhere.test" }, quoted))).toMatchObject({
+    kind: "BOUNCE",
+    bounce: { type: "HARD" },
+  });
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
@@ -118,7 +145,10 @@ test("a soft bounce does not take a hard bounce back, and a reply only marks it 
   const person = await contacted("bob@b.test", await newCampaign());
   await take(deliveryFailure(person.sent));
   await take(plainBounce(person.sent, "452 4.2.2 Mailbox full"));
-  expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED", bounce: { type: "HARD", reason: "USER_UNKNOWN" } });
+  expect(await recipientNow(person)).toMatchObject({
+    status: "BOUNCED",
+    bounce: { type: "HARD", reason: "USER_UNKNOWN" },
+  });
   await take(replyTo(person.sent, { text: "I am here" }));
   expect(await recipientNow(person)).toMatchObject({
     status: "BOUNCED",
@@ -132,7 +162,11 @@ test("a complaint counts once for its mail, and counts for nobody if it is withd
   const campaignId = await newCampaign();
   const calm = await contacted("calm@b.test", campaignId);
   for (const type of ["not-spam", "auth-failure"]) {
-    expect(await take(complaint(calm.sent, { type }))).toMatchObject({ kind: "COMPLAINT", campaignId: null, recipientId: null });
+    expect(await take(complaint(calm.sent, { type }))).toMatchObject({
+      kind: "COMPLAINT",
+      campaignId: null,
+      recipientId: null,
+    });
   }
   expect(await leadNow(calm)).toMatchObject({ suppressed: false });
   const angry = await contacted("angry@b.test", campaignId);
@@ -162,7 +196,9 @@ test("a complaint that forwards our mail under headers of its own counts, and on
   };
   const parts = `--=_c\nContent-Type: message/rfc822\n\n${copy}\n--=_c--\n`;
   expect(
-    await take(mail(headers, parts.replaceAll(person.sent.messageId, "<unknown@x.test>").replaceAll("angry@b.test", "x@x.test"))),
+    await take(
+      mail(headers, parts.replaceAll(person.sent.messageId, "<unknown@x.test>").replaceAll("angry@b.test", "x@x.test")),
+    ),
   ).toMatchObject({
     kind: "COMPLAINT",
     sendId: null,
@@ -184,7 +220,9 @@ test("our headers, a bounce text and a forged token in a person's own words are 
     "> Status: 5.1.1",
   ].join("\n");
   const forged = "unsubscribe v1.u1.dTpzbmRfMTo.AAAAAAAAAAAAAAAAAAAAAA";
-  expect(await take(mail({ From: "stranger@x.test", Subject: "Returned mail" }, words))).toMatchObject({ kind: "OTHER" });
+  expect(await take(mail({ From: "stranger@x.test", Subject: "Returned mail" }, words))).toMatchObject({
+    kind: "OTHER",
+  });
   expect(await take(mail({ From: "stranger@x.test", Subject: forged }, words))).toMatchObject({ kind: "OTHER" });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
   expect(await take(mail({ Subject: `Re: ${SUBJECT}` }, words))).toMatchObject({ kind: "REPLY" });
@@ -196,7 +234,10 @@ test("a subject of ten thousand characters, a mail without sender and ids, and a
   const person = await contacted("bob@b.test", await newCampaign());
   const long = await take(mail({ From: "stranger@x.test", Subject: `Re: ${SUBJECT} ${"very ".repeat(2_000)}long` }));
   expect(long).toMatchObject({ kind: "OTHER", subject: expect.stringMatching(/^Re: /) });
-  expect(await take(mail({ From: null, "Message-ID": null, Date: null, Subject: null }))).toMatchObject({ kind: "OTHER", from: null });
+  expect(await take(mail({ From: null, "Message-ID": null, Date: null, Subject: null }))).toMatchObject({
+    kind: "OTHER",
+    from: null,
+  });
   const references = Array.from({ length: 100 }, (_, index) => `<${index}@x.test>`).join(" ");
   expect(await take(mail({ References: `${references} ${person.sent.messageId}` }))).toMatchObject({ kind: "REPLY" });
 });

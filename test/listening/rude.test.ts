@@ -5,7 +5,18 @@ import { scoped } from "../../models/scoped.ts";
 import { BYE, DROP, SILENCE } from "../fakes/imap-store.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { until } from "../fakes/wait.ts";
-import { contacted, listening, mailbox, newCampaign, quickMailbox, read, recipientNow, watch, webhooks, workspaceId } from "./listening.ts";
+import {
+  contacted,
+  listening,
+  mailbox,
+  newCampaign,
+  quickMailbox,
+  read,
+  recipientNow,
+  watch,
+  webhooks,
+  workspaceId,
+} from "./listening.ts";
 
 listening();
 
@@ -18,23 +29,29 @@ test.each([
   ["says BYE", BYE],
   ["drops the connection", DROP],
   ["never answers", SILENCE],
-])("a server that %s in the middle ends the watch with an error code of ours, and the next watch misses nothing", async (_, rudeness) => {
-  let isRude = true;
-  const quick = await quickMailbox({
-    meddle: (command, rest) => (isRude && command === "UID FETCH" && rest.includes("PEEK[]") ? rudeness : null),
-  });
-  const person = await contacted("bob@b.test", await newCampaign());
-  const first = await watch(mailbox, { limits: { silenceMs: 300 } });
-  for (const text of ["Hi", "Again"]) quick.deliver(mailbox.email, replyTo(person.sent, { text }));
-  await ended(first);
-  expect(first.failure()).toMatchObject({ type: "CONNECT_FAILED" });
-  expect(await scoped(workspaceId).Message.count()).toBe(0);
-  isRude = false;
-  await watch();
-  await until(async () => (await scoped(workspaceId).Message.count({ kind: "REPLY" })) === 2, { deadlineMs: 30_000, what: "both replies" });
-  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
-  expect(await webhooks("REPLIED")).toHaveLength(2);
-});
+])(
+  "a server that %s in the middle ends the watch with an error code of ours, and the next watch misses nothing",
+  async (_, rudeness) => {
+    let isRude = true;
+    const quick = await quickMailbox({
+      meddle: (command, rest) => (isRude && command === "UID FETCH" && rest.includes("PEEK[]") ? rudeness : null),
+    });
+    const person = await contacted("bob@b.test", await newCampaign());
+    const first = await watch(mailbox, { limits: { silenceMs: 300 } });
+    for (const text of ["Hi", "Again"]) quick.deliver(mailbox.email, replyTo(person.sent, { text }));
+    await ended(first);
+    expect(first.failure()).toMatchObject({ type: "CONNECT_FAILED" });
+    expect(await scoped(workspaceId).Message.count()).toBe(0);
+    isRude = false;
+    await watch();
+    await until(async () => (await scoped(workspaceId).Message.count({ kind: "REPLY" })) === 2, {
+      deadlineMs: 30_000,
+      what: "both replies",
+    });
+    expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+    expect(await webhooks("REPLIED")).toHaveLength(2);
+  },
+);
 
 test.each([
   ["drops the connection", DROP],
@@ -57,12 +74,19 @@ test.each([
 
 test("a server that is too busy for a login counts nothing against the password; each failed try counts until one works", async () => {
   let isBusy = true;
-  await quickMailbox({ meddle: (command) => (isBusy && command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null) });
+  await quickMailbox({
+    meddle: (command) => (isBusy && command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null),
+  });
   const { Mailbox } = scoped(workspaceId);
   for (const readFailures of [1, 2, 3]) {
     expect((await watch()).failure()).toMatchObject({ type: "CONNECT_FAILED" });
     const known = await Mailbox.get(mailbox._id);
-    expect(known).toMatchObject({ status: "CONNECTED", authFailures: 0, readFailures, lastError: { code: "CONNECT_FAILED" } });
+    expect(known).toMatchObject({
+      status: "CONNECTED",
+      authFailures: 0,
+      readFailures,
+      lastError: { code: "CONNECT_FAILED" },
+    });
   }
   isBusy = false;
   await watch();

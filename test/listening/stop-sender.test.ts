@@ -6,7 +6,17 @@ import { newId } from "../../mongo/ids.ts";
 import { ingest, stopSenderOf } from "../../store/inbox/ingest.ts";
 import { guardId } from "../../store/suppression/suppress.ts";
 import { replyTo } from "../fakes/mails.ts";
-import { contacted, events, listening, newCampaign, recipientNow, sendNow, webhooks, workspaceId, world } from "./listening.ts";
+import {
+  contacted,
+  events,
+  listening,
+  newCampaign,
+  recipientNow,
+  sendNow,
+  webhooks,
+  workspaceId,
+  world,
+} from "./listening.ts";
 import { arrivalOf, mail } from "./reading.ts";
 
 /** What a reply stops while the database is slow, before the reply is stored. */
@@ -19,7 +29,11 @@ test("the stop comes before the reply is stored, and storing it afterwards has e
   const { recipient } = person;
   const booked = { state: "RESERVED", slotAt: new Date(Date.now() + 100_000), to: recipient.email } as const;
   const { _id } = await scoped(workspaceId).Send.insert({
-    ...{ _id: newId("snd"), ...booked, campaignId: recipient.campaignId, recipientId: recipient._id, stepId: "stp_two" },
+    _id: newId("snd"),
+    ...booked,
+    campaignId: recipient.campaignId,
+    recipientId: recipient._id,
+    stepId: "stp_two",
   });
   const arrival = arrivalOf(replyTo(person.sent, { text: "Tell me more." }));
   const keys = world.services.signing;
@@ -62,7 +76,11 @@ test("a reply to a campaign that does not stop on replies stops no recipient", a
 async function shutOf(email: string) {
   const { AddressGuard, Lead } = scoped(workspaceId);
   const [guard, lead] = await Promise.all([AddressGuard.get(guardId(workspaceId, email)), Lead.findOne({ email })]);
-  return { reasons: guard?.reasons ?? [], isSuppressed: lead?.suppressed ?? false, told: (await webhooks("UNSUBSCRIBE")).length };
+  return {
+    reasons: guard?.reasons ?? [],
+    isSuppressed: lead?.suppressed ?? false,
+    told: (await webhooks("UNSUBSCRIBE")).length,
+  };
 }
 
 test.each([["IN_PROGRESS"], ["FAILED"]] as const)(
@@ -70,7 +88,9 @@ test.each([["IN_PROGRESS"], ["FAILED"]] as const)(
   async (status) => {
     const person = await contacted("bob@b.test", await newCampaign());
     await scoped(workspaceId).Recipient.updateOne({ _id: person.recipient._id }, { $set: { status } });
-    const arrival = arrivalOf(mail({ Subject: `unsubscribe ${signToken(world.services.signing, "u", person.send._id)}` }));
+    const arrival = arrivalOf(
+      mail({ Subject: `unsubscribe ${signToken(world.services.signing, "u", person.send._id)}` }),
+    );
     await stopSenderOf(arrival, world.services.signing);
     expect(await shutOf("bob@b.test")).toEqual({ reasons: ["UNSUBSCRIBED"], isSuppressed: false, told: 0 });
 

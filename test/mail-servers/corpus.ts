@@ -12,7 +12,10 @@ const PROMISES = [
   "Competitors of yours already win twelve new customers each month with our proven outreach system",
 ];
 
-/** What users of the provider have moved to Junk so far: mails that promise much, above the signature of the warmup's sender. */
+/**
+ * What users of the provider have moved to Junk so far: mails that promise much, above the signature of the warmup's
+ * sender.
+ */
 export function promotions(): string[] {
   const lines = SIGNATURE.replaceAll(/<\/?p>/g, "").replaceAll("<br>", "\r\n");
   return Array.from({ length: 2 * PROMISES.length }, (_, index) => {
@@ -39,7 +42,12 @@ export function officeMails(): string[] {
 }
 
 function rawMail(head: Record<string, string>, text: string): string {
-  const headers = { ...head, To: "somebody@b.test", "MIME-Version": "1.0", "Content-Type": "text/plain; charset=utf-8" };
+  const headers = {
+    ...head,
+    To: "somebody@b.test",
+    "MIME-Version": "1.0",
+    "Content-Type": "text/plain; charset=utf-8",
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `${lines.join("\r\n")}\r\n\r\n${text}\r\n`;
 }

@@ -8,7 +8,10 @@ import { answers, type Ground, UID } from "./ground.ts";
 
 const run = promisify(execFile);
 
-/** Dovecot on a port of its own: Maildirs into which Postfix delivers, one password for all users, and the logins of Postfix's clients. */
+/**
+ * Dovecot on a port of its own: Maildirs into which Postfix delivers, one password for all users, and the logins of
+ * Postfix's clients.
+ */
 export interface Dovecot {
   port: number;
   /** Deletes a folder and makes it again during a watch, so that it has another UIDVALIDITY. */
@@ -26,7 +29,10 @@ export interface DovecotOptions extends Ground {
   port: number;
   /** The folder for junk, which it says by its special use; null: there is none. `Junk` unless given. */
   junk?: string | null;
-  /** What every folder but the inbox begins with, as `INBOX.`; its last character divides names. Nothing, and a slash, unless given. */
+  /**
+   * What every folder but the inbox begins with, as `INBOX.`; its last character divides names. Nothing, and a slash,
+   * unless given.
+   */
   prefix?: string;
   /** All that it says it can do, in place of everything. */
   capability?: string;
@@ -37,7 +43,19 @@ export interface DovecotOptions extends Ground {
 }
 
 export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
-  const { dir, queueDir, mailDir, certificate, password, port, junk = "Junk", prefix = "", capability, guarded, filter } = options;
+  const {
+    dir,
+    queueDir,
+    mailDir,
+    certificate,
+    password,
+    port,
+    junk = "Junk",
+    prefix = "",
+    capability,
+    guarded,
+    filter,
+  } = options;
   const home = join(dir, "dovecot");
   await mkdir(home, { recursive: true });
   await writeFile(join(home, "cert.pem"), certificate.cert);
@@ -48,7 +66,9 @@ export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
   const guards = guarded === undefined ? "" : await guardsOf(home, guarded);
   await writeFile(
     config,
-    [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk, prefix), able, guards, filing?.text].join("\n"),
+    [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk, prefix), able, guards, filing?.text].join(
+      "\n",
+    ),
   );
   await filing?.compile(config);
   const child = spawn("/usr/sbin/dovecot", ["-F", "-c", config], { stdio: "ignore" });
@@ -78,7 +98,9 @@ export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
       await doveadm("mailbox", "update", "-u", user, "--uid-validity", String(next), "INBOX");
     },
     async save(user, folder, raw) {
-      const child = spawn("/usr/bin/doveadm", ["-c", config, "save", "-u", user, "-m", folder], { stdio: ["pipe", "ignore", "inherit"] });
+      const child = spawn("/usr/bin/doveadm", ["-c", config, "save", "-u", user, "-m", folder], {
+        stdio: ["pipe", "ignore", "inherit"],
+      });
       child.stdin.end(raw);
       const code = await new Promise((resolve) => child.once("exit", resolve));
       if (code !== 0) throw new Error(`doveadm save ended with ${code}`);
@@ -88,7 +110,10 @@ export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
       if (folders.trim() === "") return null;
       const { stdout } = await doveadm("-f", "json", "fetch", "-u", user, "hdr.message-id flags", "mailbox", folder);
       const found: Record<string, string>[] = JSON.parse(stdout.trim() || "[]");
-      return found.map((mail) => ({ messageId: mail["hdr.message-id"] ?? "", flags: (mail["flags"] ?? "").split(" ") }));
+      return found.map((mail) => ({
+        messageId: mail["hdr.message-id"] ?? "",
+        flags: (mail["flags"] ?? "").split(" "),
+      }));
     },
     async stop() {
       child.kill("SIGTERM");
@@ -146,7 +171,9 @@ service auth {
 
 function foldersOf(junk: string | null, prefix: string): string {
   const uses = { ...(junk !== null && { [junk]: "Junk" }), Sent: "Sent", Archive: "Archive" };
-  const folders = Object.entries(uses).map(([name, use]) => `  mailbox "${name}" {\n    auto = subscribe\n    special_use = \\${use}\n  }`);
+  const folders = Object.entries(uses).map(
+    ([name, use]) => `  mailbox "${name}" {\n    auto = subscribe\n    special_use = \\${use}\n  }`,
+  );
   return `namespace inbox {\n  inbox = yes\n  prefix = ${prefix}\n  separator = ${prefix.at(-1) ?? "/"}\n${folders.join("\n")}\n}`;
 }
 

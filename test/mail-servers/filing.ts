@@ -29,8 +29,14 @@ const SPAM = `require ["vnd.dovecot.pipe", "copy", "imapsieve"];
 pipe :copy "learn-spam";
 `;
 
-/** Writes the scripts that file mail and teach the filter at this port; the part of Dovecot's configuration that uses them. */
-export async function writeFiling(home: string, filing: Filing): Promise<{ text: string; compile(config: string): Promise<void> }> {
+/**
+ * Writes the scripts that file mail and teach the filter at this port; the part of Dovecot's configuration that uses
+ * them.
+ */
+export async function writeFiling(
+  home: string,
+  filing: Filing,
+): Promise<{ text: string; compile(config: string): Promise<void> }> {
   const dir = join(home, "sieve");
   const bin = join(dir, "bin");
   await mkdir(bin, { recursive: true });

@@ -28,7 +28,9 @@ const LEARNING = `classifier "bayes" {
   learn_condition = 'return require("lua_bayes_learn").can_learn';
 }`;
 
-/** What it was taught decides alone: it marks a mail when it is nearly sure, and neither refuses one nor lets it wait. */
+/**
+ * What it was taught decides alone: it marks a mail when it is nearly sure, and neither refuses one nor lets it wait.
+ */
 const ACTIONS = "reject = null; greylist = null; add_header = 6;";
 const WEIGHT = 'symbols = { "BAYES_SPAM" { weight = 8; } }';
 

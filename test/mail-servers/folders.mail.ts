@@ -9,7 +9,9 @@ import { type Dovecot, startDovecot } from "./dovecot.ts";
 import { makeGround } from "./ground.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
-/** One interval so long that no folder is looked into again while a test waits, and one so short that every folder is. */
+/**
+ * One interval so long that no folder is looked into again while a test waits, and one so short that every folder is.
+ */
 const IDLING = { resyncMs: 600_000 };
 const LOOKING = { resyncMs: 400 };
 
@@ -42,7 +44,13 @@ const hasRead = (subject: string) =>
   until(async () => (await subjects()).includes(subject), { ...DEADLINE, what: `${subject} to be read` });
 
 function mail(subject: string): string {
-  const headers = { From: "bob@b.test", To: user, Subject: subject, "Message-ID": `<${subject}.${user}>`, Date: new Date().toUTCString() };
+  const headers = {
+    From: "bob@b.test",
+    To: user,
+    Subject: subject,
+    "Message-ID": `<${subject}.${user}>`,
+    Date: new Date().toUTCString(),
+  };
   return `${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("")}\r\nHello\r\n`;
@@ -69,27 +77,33 @@ test("where a server counts changes, the count is read, and mail is fetched as i
   expect(watched.failure()).toBeNull();
 });
 
-test.each(["Junk", "INBOX"])("when %s is re-created it is read on, and earlier mail is read only once", async (folder) => {
-  let watched = await watch(mailbox, { limits: LOOKING });
-  const old = mail("old");
-  await dovecot.save(user, folder, old);
-  await hasRead("old");
-  const before = (await cursor(folder))?.uidValidity;
-  if (folder === "INBOX") await dovecot.renumber(user);
-  else {
-    await dovecot.recreate(user, folder);
+test.each(["Junk", "INBOX"])(
+  "when %s is re-created it is read on, and earlier mail is read only once",
+  async (folder) => {
+    let watched = await watch(mailbox, { limits: LOOKING });
+    const old = mail("old");
     await dovecot.save(user, folder, old);
-  }
-  await dovecot.save(user, folder, mail("new"));
-  // The server may say BYE, and the workflow then begins another watch
-  await until(async () => watched.failure() !== null || (await cursor(folder))?.uidValidity !== before, {
-    ...DEADLINE,
-    what: "the change",
-  });
-  if (watched.failure() !== null) watched = await watch(mailbox, { limits: LOOKING });
-  await hasRead("new");
-  await until(async () => (await cursor(folder))?.uidValidity !== before, { ...DEADLINE, what: "the new numbers to be kept" });
-  await dovecot.save(user, folder, mail("newer"));
-  await hasRead("newer");
-  expect((await subjects()).toSorted()).toEqual(["new", "newer", "old"]);
-});
+    await hasRead("old");
+    const before = (await cursor(folder))?.uidValidity;
+    if (folder === "INBOX") await dovecot.renumber(user);
+    else {
+      await dovecot.recreate(user, folder);
+      await dovecot.save(user, folder, old);
+    }
+    await dovecot.save(user, folder, mail("new"));
+    // The server may say BYE, and the workflow then begins another watch
+    await until(async () => watched.failure() !== null || (await cursor(folder))?.uidValidity !== before, {
+      ...DEADLINE,
+      what: "the change",
+    });
+    if (watched.failure() !== null) watched = await watch(mailbox, { limits: LOOKING });
+    await hasRead("new");
+    await until(async () => (await cursor(folder))?.uidValidity !== before, {
+      ...DEADLINE,
+      what: "the new numbers to be kept",
+    });
+    await dovecot.save(user, folder, mail("newer"));
+    await hasRead("newer");
+    expect((await subjects()).toSorted()).toEqual(["new", "newer", "old"]);
+  },
+);

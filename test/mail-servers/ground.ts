@@ -20,11 +20,17 @@ export interface Ground {
   password: string;
 }
 
-export async function makeGround(keys: Pick<Ground, "certificate" | "password">): Promise<Ground & { remove(): Promise<void> }> {
+export async function makeGround(
+  keys: Pick<Ground, "certificate" | "password">,
+): Promise<Ground & { remove(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), "outreach-mail-"));
   // The servers' processes give up root and must still be able to enter the folder
   await chmod(dir, 0o755);
-  const [queueDir, mailDir, dataDir] = ["queue", "mail", "postfix-data"].map((name) => join(dir, name)) as [string, string, string]; // three names
+  const [queueDir, mailDir, dataDir] = ["queue", "mail", "postfix-data"].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+  ]; // three names
   await mkdir(join(queueDir, "private"), { recursive: true });
   await mkdir(mailDir);
   await chown(mailDir, UID, UID);

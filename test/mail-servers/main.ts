@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { whyNotInstalled } from "./install.ts";
 
-/** `npm run test:mail`: the tests against Dovecot and Postfix. Where these cannot be had it says so, and that is no failure. */
+/**
+ * `npm run test:mail`: the tests against Dovecot and Postfix. Where these cannot be had it says so, and that is no
+ * failure.
+ */
 const why = await whyNotInstalled();
 if (why === null) {
   const jest = ["--no-warnings", "node_modules/jest/bin/jest.js", "--config", "test/mail-servers/jest.config.js"];

@@ -52,8 +52,9 @@ const RECEIVING = [
 ] as const;
 
 /**
- * A Postfix of its own. Mail for the domains of its users goes into Maildirs, mail for remote.test to a second server of it that refuses, and mail for
- * dead.test to a closed port. A delivery that is put off is given up at once, so that its report comes while a test waits.
+ * A Postfix of its own. Mail for the domains of its users goes into Maildirs, mail for remote.test to a second server
+ * of it that refuses, and mail for dead.test to a closed port. A delivery that is put off is given up at once, so that
+ * its report comes while a test waits.
  */
 export async function startPostfix(
   { dir, queueDir, mailDir, certificate }: Ground,
@@ -65,7 +66,10 @@ export async function startPostfix(
   await mkdir(config);
   await writeFile(join(config, "cert.pem"), certificate.cert);
   await writeFile(join(config, "key.pem"), certificate.key, { mode: 0o600 });
-  await writeFile(join(config, "main.cf"), mainOf({ dir, queueDir, mailDir, config, users, ports }) + deliveryOf(filtered));
+  await writeFile(
+    join(config, "main.cf"),
+    mainOf({ dir, queueDir, mailDir, config, users, ports }) + deliveryOf(filtered),
+  );
   await writeFile(join(config, "master.cf"), masterOf(ports, filtered));
   const log = () => readFile(join(dir, "postfix.log"), "utf8").catch(() => "");
   const postfix = (verb: string) => run("/usr/sbin/postfix", ["-c", config, verb]);
@@ -185,7 +189,10 @@ function masterOf({ submission, remote, receiving }: PostfixPorts, filtered: Fil
   ].join("\n")}\n`;
 }
 
-/** What users send goes to the port for mail from outside, where the filter is asked; the provider's copies are made there. */
+/**
+ * What users send goes to the port for mail from outside, where the filter is asked; the provider's copies are made
+ * there.
+ */
 function throughFilter({ mx, milter }: FilteredDelivery, service: (...fields: string[]) => string): string[] {
   return [
     `  -o content_filter=smtp:[127.0.0.1]:${mx}`,

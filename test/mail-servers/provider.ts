@@ -5,7 +5,10 @@ import { type Filter, startFilter } from "./filter.ts";
 import { type Ground, makeGround } from "./ground.ts";
 import { type Postfix, startPostfix } from "./postfix.ts";
 
-/** A mail provider as there are many: Postfix takes mail, a filter judges it, Dovecot files it, and its users teach the filter. */
+/**
+ * A mail provider as there are many: Postfix takes mail, a filter judges it, Dovecot files it, and its users teach the
+ * filter.
+ */
 export interface Provider {
   dovecot: Dovecot;
   postfix: Postfix;
@@ -29,7 +32,10 @@ export async function startProvider(
   const ports = { submission, remote: await freePort(), dead: await freePort() };
   const postfix = await startPostfix(ground, ports, users, { mx, milter: filter.milter, copied });
   return {
-    ...{ dovecot, postfix, filter, submission },
+    dovecot,
+    postfix,
+    filter,
+    submission,
     async stop() {
       await postfix.stop();
       await dovecot.stop();

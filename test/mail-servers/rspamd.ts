@@ -14,8 +14,8 @@ export interface Rspamd {
 }
 
 /**
- * Starts it; the first start compiles its patterns, which takes a while. `dns` is `host:port` of the name server, `more` are further files of
- * its configuration, or others than these.
+ * Starts it; the first start compiles its patterns, which takes a while. `dns` is `host:port` of the name server,
+ * `more` are further files of its configuration, or others than these.
  */
 export async function startRspamd(dns: string, more: Record<string, string> = {}): Promise<Rspamd> {
   const dir = await mkdtemp(join(tmpdir(), "outreach-rspamd-"));
@@ -36,7 +36,13 @@ export async function startRspamd(dns: string, more: Record<string, string> = {}
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), `${text}\n`);
   const vars = { LOCAL_CONFDIR: dir, DBDIR: join(dir, "db"), RUNDIR: join(dir, "run"), LOGDIR: join(dir, "log") };
-  const args = ["-f", "-i", "-c", "/etc/rspamd/rspamd.conf", ...Object.entries(vars).map(([name, value]) => `--var=${name}=${value}`)];
+  const args = [
+    "-f",
+    "-i",
+    "-c",
+    "/etc/rspamd/rspamd.conf",
+    ...Object.entries(vars).map(([name, value]) => `--var=${name}=${value}`),
+  ];
   const child = spawn("/usr/bin/rspamd", args, { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = `http://127.0.0.1:${port}`;

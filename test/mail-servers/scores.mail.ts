@@ -54,7 +54,8 @@ withFilter(
     ];
     const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
     const [clean, spammy] = body.steps[0].variants;
-    const scoreOf = async (variantId: string) => (await rest.post(`${path}/sequence/preview`, { variantId })).body.contentScore;
+    const scoreOf = async (variantId: string) =>
+      (await rest.post(`${path}/sequence/preview`, { variantId })).body.contentScore;
     const good = await scoreOf(clean.variantId);
     expect([good.action, good.score < 4]).toEqual(["no action", true]);
     const bad = await scoreOf(spammy.variantId);
@@ -62,9 +63,11 @@ withFilter(
     expect(bad.score).toBeGreaterThan(good.score);
     expect(bad.reasons.map(({ name }: { name: string }) => name)).toContain("PHISHING");
     const { warnings } = (await rest.get(`${path}/validate`)).body;
-    expect(warnings.filter(({ code }: { code: string }) => code === "CONTENT_SPAMMY").map(({ path }: { path: string }) => path)).toEqual([
-      "steps.0.variants.1",
-    ]);
+    expect(
+      warnings
+        .filter(({ code }: { code: string }) => code === "CONTENT_SPAMMY")
+        .map(({ path }: { path: string }) => path),
+    ).toEqual(["steps.0.variants.1"]);
   },
   120_000,
 );

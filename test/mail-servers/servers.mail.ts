@@ -76,7 +76,8 @@ async function recipient(email: string): Promise<Recipient> {
 }
 
 async function bounceOf(email: string) {
-  const about = async () => scoped(workspaceId).Message.findOne({ kind: "BOUNCE", recipientId: (await recipient(email))._id });
+  const about = async () =>
+    scoped(workspaceId).Message.findOne({ kind: "BOUNCE", recipientId: (await recipient(email))._id });
   const found = await until(about, { ...DEADLINE, what: `the report on ${email}` }).catch(async (err) => {
     throw new Error(
       `${err} ${(await inbound()).map(({ kind, subject, evidence }) => JSON.stringify({ kind, subject, evidence }))} ${await postfix.log()}`,
@@ -88,7 +89,10 @@ async function bounceOf(email: string) {
 /** Sends a mail as a person with a mail program would. */
 async function mailFromBob(mail: { subject: string; text: string; inReplyTo?: string }): Promise<void> {
   const transport = createTransport({
-    ...{ host: "localhost", port: submission, secure: true, tls: { ca: ground.certificate.cert } },
+    host: "localhost",
+    port: submission,
+    secure: true,
+    tls: { ca: ground.certificate.cert },
     auth: { user: BOB, pass: PASSWORD },
   });
   await transport.sendMail({ from: BOB, to: ANN, ...mail });

@@ -27,7 +27,12 @@ const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   world = await startWorld();
   certificate = await makeCertificate();
-  egress = createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], dnsServers: [], extraCa: certificate.cert });
+  egress = createEgress({
+    allow: parseAllow("localhost:*,127.0.0.1:*"),
+    ownAddresses: [],
+    dnsServers: [],
+    extraCa: certificate.cert,
+  });
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -66,10 +71,17 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
       const { mail, messageId, subject } = await plant(ann, bob);
       const raw = rawMail({ From: ann.email, To: BOB, Subject: subject, "Message-ID": messageId });
       await dovecot.save(BOB, folder, raw.replaceAll("\n", "\r\n"));
-      const landed = { folder: isJunk ? ("SPAM" as const) : ("INBOX" as const), provider: "SMTP" as const, at: new Date() };
+      const landed = {
+        folder: isJunk ? ("SPAM" as const) : ("INBOX" as const),
+        provider: "SMTP" as const,
+        at: new Date(),
+      };
       const wish = { rescue: isJunk, important: true, answer: false };
       const place = { folder, uidValidity: "", uid: 0 };
-      await WarmupMail.updateOne({ _id: mail._id }, { $set: { state: "SENT", landed, wish, place, engageAt: new Date() } });
+      await WarmupMail.updateOne(
+        { _id: mail._id },
+        { $set: { state: "SENT", landed, wish, place, engageAt: new Date() } },
+      );
       return { id: mail._id, messageId };
     },
     async engage() {
@@ -100,7 +112,10 @@ test("Junk in another language is known by its use: mail is taken out of it, sai
   const put = await inFolder("Warmup");
   expect(put.ids).toEqual([inJunk.messageId, inInbox.messageId].sort());
   expect(put.flags).toEqual(expect.arrayContaining(["\\Seen", "\\Flagged"]));
-  expect(await mailNow(inJunk.id)).toMatchObject({ engaged: { ...TREATED, rescuedAt: expect.any(Date) }, place: { folder: "Warmup" } });
+  expect(await mailNow(inJunk.id)).toMatchObject({
+    engaged: { ...TREATED, rescuedAt: expect.any(Date) },
+    place: { folder: "Warmup" },
+  });
   expect(await mailNow(inInbox.id)).toMatchObject({ engaged: { ...TREATED, rescuedAt: null } });
 });
 

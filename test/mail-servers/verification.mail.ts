@@ -22,7 +22,11 @@ let world: World;
 beforeAll(async () => {
   ground = await makeGround({ certificate: await makeCertificate(), password: "mail-servers" });
   const receiving = await freePort();
-  postfix = await startPostfix(ground, { submission: await freePort(), remote: await freePort(), dead: await freePort(), receiving }, []);
+  postfix = await startPostfix(
+    ground,
+    { submission: await freePort(), remote: await freePort(), dead: await freePort(), receiving },
+    [],
+  );
   const zone: Zone = Object.assign({}, ...DOMAINS.map(receivedBy));
   dns = await startDns(zone);
   const allow = DOMAINS.map((name) => `in.${name}-mx.test:${receiving}`).join(",");

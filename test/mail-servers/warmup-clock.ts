@@ -51,7 +51,11 @@ export async function read(one: Warming): Promise<void> {
 
 /** A month passes for what was put away. */
 export async function letMonthPass(one: Warming): Promise<void> {
-  const filed = { toMailboxId: one.mailboxId, engageAt: trusted({ $ne: null }), "engaged.filedAt": trusted({ $ne: null }) };
+  const filed = {
+    toMailboxId: one.mailboxId,
+    engageAt: trusted({ $ne: null }),
+    "engaged.filedAt": trusted({ $ne: null }),
+  };
   await WarmupMail.updateMany(filed, { $set: { engageAt: new Date() } });
   const copies = { fromMailboxId: one.mailboxId, tidyAt: trusted({ $gt: new Date() }) };
   await WarmupMail.updateMany(copies, { $set: { tidyAt: new Date() } });

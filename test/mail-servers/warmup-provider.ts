@@ -26,8 +26,8 @@ export interface Member {
 }
 
 /**
- * Mailboxes of a real provider that warm each other up, each in a workspace of its own. The first starts last, so that the others have
- * planned to write to each other. Nothing goes out before a test releases it.
+ * Mailboxes of a real provider that warm each other up, each in a workspace of its own. The first starts last, so that
+ * the others have planned to write to each other. Nothing goes out before a test releases it.
  */
 export interface WarmupProvider {
   provider: Provider;
@@ -62,7 +62,9 @@ export async function startWarmupProvider(
   }
   await hold(mailboxes);
   return {
-    ...{ provider, world, mailboxes },
+    provider,
+    world,
+    mailboxes,
     async judge() {
       await workflow.execute("judgeMailboxes", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
     },
@@ -73,9 +75,18 @@ export async function startWarmupProvider(
   };
 }
 
-async function connectMailbox(world: World, provider: Provider, { email, name, signatureHtml = "" }: Member): Promise<Warming> {
+async function connectMailbox(
+  world: World,
+  provider: Provider,
+  { email, name, signatureHtml = "" }: Member,
+): Promise<Warming> {
   const { rest, workspaceId } = await world.workspace();
-  const servers = { smtpHost: "localhost", smtpPort: provider.submission, imapHost: "localhost", imapPort: provider.dovecot.port };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: provider.submission,
+    imapHost: "localhost",
+    imapPort: provider.dovecot.port,
+  };
   const credentials = { email, password: PASSWORD, name, security: "SSL_TLS", ...servers };
   const { status, body } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   if (status !== 200) throw new Error(`${JSON.stringify(body)} ${await provider.postfix.log()}`);
@@ -84,14 +95,24 @@ async function connectMailbox(world: World, provider: Provider, { email, name, s
   const workday = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
   const quick = { minGapSeconds: 0, maxGapSeconds: 0, warmupDailyLimit: 100, dailySendLimit: 400, workday };
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { ...quick, ...(signatureHtml !== "" && { signatureHtml }) } });
-  await until(async () => (await MailboxCursor.count({ mailboxId })) === 4, { ...DEADLINE, what: "the first look into every folder" });
+  await until(async () => (await MailboxCursor.count({ mailboxId })) === 4, {
+    ...DEADLINE,
+    what: "the first look into every folder",
+  });
   return { workspaceId, rest, mailboxId, email };
 }
 
 async function startWarmup({ rest, workspaceId, mailboxId }: Warming, replyRate: number): Promise<void> {
-  const { status, body } = await rest.post("/warmup/manage", { action: "start", mailboxId, config: { ...RAMP, replyRate } });
+  const { status, body } = await rest.post("/warmup/manage", {
+    action: "start",
+    mailboxId,
+    config: { ...RAMP, replyRate },
+  });
   if (status !== 200) throw new Error(JSON.stringify(body));
-  await scoped(workspaceId).WarmupEnrolment.updateOne({ _id: mailboxId }, { $set: { dayNumber: NINTH_DAY, replanAt: new Date() } });
+  await scoped(workspaceId).WarmupEnrolment.updateOne(
+    { _id: mailboxId },
+    { $set: { dayNumber: NINTH_DAY, replanAt: new Date() } },
+  );
 }
 
 /** Waits until a mailbox has mails enough to let go. */

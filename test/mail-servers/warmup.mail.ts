@@ -42,7 +42,8 @@ afterAll(() => here?.close(), 60_000);
 
 const mailsOf = (ids: readonly string[]) => WarmupMail.find({ _id: trusted({ $in: [...ids] }) }).lean<WarmupMail[]>();
 const inFolder = async (email: string, folder: string) => (await here.provider.dovecot.mails(email, folder)) ?? [];
-const ofPartners = async (folder: string) => (await Promise.all(partners.map(({ email }) => inFolder(email, folder)))).flat();
+const ofPartners = async (folder: string) =>
+  (await Promise.all(partners.map(({ email }) => inFolder(email, folder)))).flat();
 const health = async () => (await ann.rest.get(`/mailboxes/${ann.mailboxId}`)).body.health;
 const today = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}/heatmap?days=1`)).body[0];
 const toEve = async () => (await Promise.all(["INBOX", "Junk"].map((folder) => inFolder(EVE, folder)))).flat().length;
@@ -93,7 +94,8 @@ withServers(
   "copies that the provider keeps of what was sent are put away too, and what was put away is deleted after a month",
   async () => {
     const copied = { fromMailboxId: bob.mailboxId, "sentCopy.folder": "Warmup" };
-    const isTidy = async () => (await WarmupMail.countDocuments(copied)) >= 5 && (await inFolder(bob.email, "Sent")).length === 0;
+    const isTidy = async () =>
+      (await WarmupMail.countDocuments(copied)) >= 5 && (await inFolder(bob.email, "Sent")).length === 0;
     await until(isTidy, { ...DEADLINE, what: "the copies to be put away" });
     for (const { email } of [bob, cleo]) expect((await inFolder(email, "Warmup")).length).toBeGreaterThan(0);
     for (const one of [bob, cleo]) await letMonthPass(one);
@@ -114,7 +116,13 @@ withServers(
       await here.judge();
     };
     await junked(4);
-    expect(await health()).toMatchObject({ band: "THROTTLED", step: 75, measure: "SPAM_RATE", numerator: 4, denominator: 24 });
+    expect(await health()).toMatchObject({
+      band: "THROTTLED",
+      step: 75,
+      measure: "SPAM_RATE",
+      numerator: 4,
+      denominator: 24,
+    });
     campaign = await campaignTo(EVE);
     await junked(2);
     expect(await health()).toMatchObject({ band: "QUARANTINED", numerator: 6, denominator: 26, threshold: 0.2 });
@@ -122,10 +130,15 @@ withServers(
     expect(await campaign.rules()).toContain("MAILBOXES_UNHEALTHY");
     await junked(8);
     expect(await health()).toMatchObject({ band: "BLOCKED", numerator: 14, denominator: 34, threshold: 0.4 });
-    await until(async () => (await warmupStatus()) === "SUSPENDED", { ...DEADLINE, what: "the warmup to be suspended" });
+    await until(async () => (await warmupStatus()) === "SUSPENDED", {
+      ...DEADLINE,
+      what: "the warmup to be suspended",
+    });
     expect(await today()).toMatchObject({ sent: 34, inSpam: 14, rescued: 0 });
     const { items } = (await ann.rest.get("/deliverability/alerts")).body;
-    expect(items).toContainEqual(expect.objectContaining({ type: "MAILBOX_BAND", status: "OPEN", subjectId: ann.mailboxId }));
+    expect(items).toContainEqual(
+      expect.objectContaining({ type: "MAILBOX_BAND", status: "OPEN", subjectId: ann.mailboxId }),
+    );
   },
   180_000,
 );
@@ -172,7 +185,9 @@ withServers(
       expect(await health()).toMatchObject({ band, step });
     }
     const { body: changes } = await ann.rest.get(`/mailboxes/${ann.mailboxId}/health?days=90`);
-    const bands = changes.map(({ to, step }: { to: string; step: number | null }) => (step === null ? to : `${to} ${step}`)).reverse();
+    const bands = changes
+      .map(({ to, step }: { to: string; step: number | null }) => (step === null ? to : `${to} ${step}`))
+      .reverse();
     const back = ["THROTTLED 25", "THROTTLED 50", "THROTTLED 75", "THROTTLED 100", "HEALTHY"];
     expect(bands).toEqual(["THROTTLED 75", "QUARANTINED", "BLOCKED", "QUARANTINED", ...back]);
   },
@@ -180,18 +195,26 @@ withServers(
 );
 
 /**
- * A campaign of Ann's to one person, launched. Its hours begin in two days: nothing is booked for today, so that its mailbox goes on
- * warming up as one that sends no campaigns.
+ * A campaign of Ann's to one person, launched. Its hours begin in two days: nothing is booked for today, so that its
+ * mailbox goes on warming up as one that sends no campaigns.
  */
 async function campaignTo(email: string) {
   const { rest, mailboxId, workspaceId } = ann;
   const { body } = await rest.post("/campaigns", { name: "After the warmup" });
   const path = `/campaigns/${body.id}`;
   const settings = (windows: object[]) =>
-    rest.patch(`${path}/settings`, { windows, timezone: "UTC", minGapSeconds: 0, maxGapSeconds: 0, mailboxIds: [mailboxId] });
+    rest.patch(`${path}/settings`, {
+      windows,
+      timezone: "UTC",
+      minGapSeconds: 0,
+      maxGapSeconds: 0,
+      mailboxIds: [mailboxId],
+    });
   const inTwoDays = ((new Date().getUTCDay() + 1) % 7) + 1;
   await settings([{ days: [inTwoDays], from: "00:00", to: "24:00" }]);
-  const steps = [{ subject: "A question about your plant", body: "<p>Hello, how do you plan its maintenance?</p>", delay: NOW }];
+  const steps = [
+    { subject: "A question about your plant", body: "<p>Hello, how do you plan its maintenance?</p>", delay: NOW },
+  ];
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   await rest.post(`${path}/recipients`, { action: "addManual", emails: [email] });
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });

@@ -48,7 +48,10 @@ async function readOf(smtp: { host: string; port: number }) {
   await rest.post(`${path}/recipients`, { action: "addManual", emails: ["bob@people.test"] });
   await rest.post(`${path}/control`, { action: "launch" });
   const read = async () => (await rest.get(`/mailboxes/${mailboxId}`)).body;
-  const failing = await until(async () => ((await read()).lastError === null ? null : read()), { ...MAIL_DEADLINE, what: "the failure" });
+  const failing = await until(async () => ((await read()).lastError === null ? null : read()), {
+    ...MAIL_DEADLINE,
+    what: "the failure",
+  });
   const { code, message } = failing.lastError;
   return { code, message, statusReason: failing.statusReason, issues: failing.health.issues };
 }

@@ -11,7 +11,10 @@ export const EMAIL = "ann@provider.test";
 /** A password that opens the same mailbox without a consent. */
 export const APP_PASSWORD = "app-password";
 
-/** A world with the real worker, and two providers whose users give consent: A, which cannot revoke one, and B, which can. */
+/**
+ * A world with the real worker, and two providers whose users give consent: A, which cannot revoke one, and B, which
+ * can.
+ */
 export interface ConsentWorld {
   world: World;
   oauth: FakeOAuth;
@@ -46,7 +49,12 @@ export async function startConsentWorld(): Promise<ConsentWorld> {
   const world = await startWorld({ worker, settings: { providers, egressAllow: "localhost:*" } });
   world.services.settings.publicUrl = world.baseUrl;
   return {
-    ...{ world, oauth, smtp, imap, providers, ca: certificate.cert },
+    world,
+    oauth,
+    smtp,
+    imap,
+    providers,
+    ca: certificate.cert,
     async started(rest, provider = "A") {
       const { status, body } = await rest.post("/mailboxes/connect", { action: `provider${provider}OAuthStart` });
       if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -55,7 +55,11 @@ export async function dailyRound(workspaceId: string) {
     { $set: { "trackingDomain.checkedAt": new Date(0) } },
   );
   await TrackingName.updateMany({}, { $set: { checkedAt: new Date(0) } });
-  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", {
+    taskQueue: "engine",
+    workflowId: newId("tst"),
+    args: [],
+  });
 }
 
 /** Registers what both files of these tests do before and after them. */

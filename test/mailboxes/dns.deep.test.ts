@@ -10,7 +10,11 @@ test("tracking stops at the third failed daily check in a row, and a success res
   const { rest, id, Mailbox } = await mailbox();
   const round = async () => {
     await Mailbox.updateOne({ _id: id }, { $set: { "trackingDomain.checkedAt": new Date(0) } });
-    await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+    await world.temporal?.client.workflow.execute("dailyDnsChecks", {
+      taskQueue: "engine",
+      workflowId: newId("tst"),
+      args: [],
+    });
     return (await rest.get(`/mailboxes/${id}`)).body.trackingDomain.status;
   };
   await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
@@ -31,7 +35,9 @@ test("the workspace's domain is checked daily: the third fault in a row ends tra
   /** Which mailboxes say that they cannot be tracked any more. */
   const troubled = async () => {
     const items = (await rest.get("/mailboxes")).body;
-    const failed = items.filter(({ health }: { health: { issues: string[] } }) => health.issues.includes("TRACKING_DOMAIN_FAILED"));
+    const failed = items.filter(({ health }: { health: { issues: string[] } }) =>
+      health.issues.includes("TRACKING_DOMAIN_FAILED"),
+    );
     return failed.map(({ email }: { email: string }) => email);
   };
   await call({ action: "set", domain: "track.sender.test" });

@@ -46,17 +46,42 @@ test("a domain whose records are in order is VERIFIED, and its mailbox says so",
 test.each<[string, Zone, object, string]>([
   ["no domain at all", {}, { mx: "FAIL", spf: "FAIL", dkim: "UNKNOWN", dmarc: "FAIL" }, "FAILED"],
   ["a null MX", { ...GOOD, "sender.test": { MX: ["0 ."], TXT: ["v=spf1 -all"] } }, { mx: "FAIL" }, "FAILED"],
-  ["an address in place of MX", { ...GOOD, "sender.test": { A: ["192.0.2.9"], TXT: ["v=spf1 -all"] } }, { mx: "WARN" }, "VERIFIED"],
-  ["SPF that lets everybody pass", { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 +all"] } }, { spf: "WARN" }, "VERIFIED"],
+  [
+    "an address in place of MX",
+    { ...GOOD, "sender.test": { A: ["192.0.2.9"], TXT: ["v=spf1 -all"] } },
+    { mx: "WARN" },
+    "VERIFIED",
+  ],
+  [
+    "SPF that lets everybody pass",
+    { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 +all"] } },
+    { spf: "WARN" },
+    "VERIFIED",
+  ],
   [
     "SPF that includes itself",
     { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 include:sender.test -all"] } },
     { spf: "FAIL" },
     "FAILED",
   ],
-  ["two SPF records", { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 -all", "v=spf1 ~all"] } }, { spf: "FAIL" }, "FAILED"],
-  ["a DMARC policy of none", { ...GOOD, "_dmarc.sender.test": { TXT: ["v=DMARC1; p=none"] } }, { dmarc: "WARN" }, "VERIFIED"],
-  ["a revoked DKIM key", { ...GOOD, "selector1._domainkey.sender.test": { TXT: ["v=DKIM1; p="] } }, { dkim: "FAIL" }, "FAILED"],
+  [
+    "two SPF records",
+    { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 -all", "v=spf1 ~all"] } },
+    { spf: "FAIL" },
+    "FAILED",
+  ],
+  [
+    "a DMARC policy of none",
+    { ...GOOD, "_dmarc.sender.test": { TXT: ["v=DMARC1; p=none"] } },
+    { dmarc: "WARN" },
+    "VERIFIED",
+  ],
+  [
+    "a revoked DKIM key",
+    { ...GOOD, "selector1._domainkey.sender.test": { TXT: ["v=DKIM1; p="] } },
+    { dkim: "FAIL" },
+    "FAILED",
+  ],
   ["no known DKIM selector", { ...GOOD, "selector1._domainkey.sender.test": {} }, { dkim: "UNKNOWN" }, "VERIFIED"],
   [
     "hostile records",
@@ -81,15 +106,25 @@ test.each<[string, "servfail" | "silence"]>([
   const client = world.temporal?.client;
   await client?.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
   const { body } = await rest.post(`/mailboxes/${id}/verify-dns`, { action: "status" });
-  expect(body).toMatchObject({ status: "VERIFIED", checks: { mx: "UNKNOWN", spf: "UNKNOWN", dkim: "UNKNOWN", dmarc: "UNKNOWN" } });
+  expect(body).toMatchObject({
+    status: "VERIFIED",
+    checks: { mx: "UNKNOWN", spf: "UNKNOWN", dkim: "UNKNOWN", dmarc: "UNKNOWN" },
+  });
 });
 
 test("the daily round skips a mailbox whose checks are switched off", async () => {
   const { rest, id } = await mailbox();
   const skipped = await rest.post(`/mailboxes/${id}/verify-dns`, { action: "skip" });
   expect(skipped.body).toMatchObject({ id, verification: { status: "SKIPPED" } });
-  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
-  expect((await rest.post(`/mailboxes/${id}/verify-dns`, {})).body).toMatchObject({ status: "SKIPPED", checkedAt: null });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", {
+    taskQueue: "engine",
+    workflowId: newId("tst"),
+    args: [],
+  });
+  expect((await rest.post(`/mailboxes/${id}/verify-dns`, {})).body).toMatchObject({
+    status: "SKIPPED",
+    checkedAt: null,
+  });
 });
 
 test("resend sends one probe from the mailbox to itself, however often it is asked for within a minute", async () => {
@@ -115,10 +150,20 @@ test("the selectors of signatures by the mailbox's own domain are learnt, and ot
 
 test("a tracking domain goes from NONE through PENDING to VERIFIED, and back", async () => {
   const { rest, id } = await mailbox();
-  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
-  expect(await act("verify")).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from: "NONE" } } });
+  const act = (action: string, more: object = {}) =>
+    rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  expect(await act("verify")).toMatchObject({
+    status: 409,
+    body: { code: "INVALID_STATE_TRANSITION", details: { from: "NONE" } },
+  });
   const set = await act("set", { domain: "Track.Sender.test" });
-  const pending = { domain: "track.sender.test", status: "PENDING", expectedCname: "localhost", checkedAt: null, error: null };
+  const pending = {
+    domain: "track.sender.test",
+    status: "PENDING",
+    expectedCname: "localhost",
+    checkedAt: null,
+    error: null,
+  };
   expect(set).toMatchObject({ status: 200, body: { id, trackingDomain: pending } });
   expect((await act("verify")).body.trackingDomain).toEqual({
     ...pending,
@@ -127,7 +172,10 @@ test("a tracking domain goes from NONE through PENDING to VERIFIED, and back", a
     error: expect.stringMatching(/no CNAME/),
   });
   dns.zone["track.sender.test"] = { CNAME: ["elsewhere.test"] };
-  expect((await act("verify")).body.trackingDomain).toMatchObject({ status: "FAILED", error: expect.stringMatching(/elsewhere/) });
+  expect((await act("verify")).body.trackingDomain).toMatchObject({
+    status: "FAILED",
+    error: expect.stringMatching(/elsewhere/),
+  });
   dns.zone["track.sender.test"] = { CNAME: ["alias.test"] };
   dns.zone["alias.test"] = { CNAME: ["LOCALHOST"] };
   const verified = { ...pending, status: "VERIFIED", checkedAt: expect.any(String) };
@@ -149,16 +197,19 @@ test("a tracking domain for which the front has no certificate is not verified",
 test.each([
   ["servfail", "servfail" as const],
   ["silence", "silence" as const],
-])("a name server's %s during the verification of a tracking domain is reported, and changes nothing else", async (_what, how) => {
-  const { rest, id } = await mailbox();
-  dns.zone["track.sender.test"] = how;
-  await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
-  const { status, body } = await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: id });
-  expect({ status, body }).toMatchObject({
-    status: 200,
-    body: { trackingDomain: { status: "PENDING", error: expect.stringMatching(/did not answer/) } },
-  });
-});
+])(
+  "a name server's %s during the verification of a tracking domain is reported, and changes nothing else",
+  async (_what, how) => {
+    const { rest, id } = await mailbox();
+    dns.zone["track.sender.test"] = how;
+    await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
+    const { status, body } = await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: id });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { trackingDomain: { status: "PENDING", error: expect.stringMatching(/did not answer/) } },
+    });
+  },
+);
 
 test("a ring of aliases ends the look-up", async () => {
   const { rest, id } = await mailbox();
@@ -192,10 +243,21 @@ async function certifies(domain: string): Promise<boolean> {
 
 test("the proxy gets a certificate for our names and customers' domains, for a former one as long as it leads here, for no other", async () => {
   const { rest, workspaceId, id } = await mailbox();
-  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  const act = (action: string, more: object = {}) =>
+    rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
   const name = "own.sender.test";
   expect(await certifies("localhost")).toBe(true);
-  for (const strange of ["", "stranger.test", "a..test", "127.0.0.1", "[::1]", "a".repeat(4_000), "\u0000", "$ne", `x.${name}`])
+  for (const strange of [
+    "",
+    "stranger.test",
+    "a..test",
+    "127.0.0.1",
+    "[::1]",
+    "a".repeat(4_000),
+    "\u0000",
+    "$ne",
+    `x.${name}`,
+  ])
     expect([strange, await certifies(strange)]).toEqual([strange, false]);
   await act("set", { domain: name });
   expect([await certifies(name), await certifies("OWN.Sender.test.")]).toEqual([true, true]);
@@ -228,12 +290,14 @@ test("which names get a certificate is told to the proxy's network alone, and ne
   expect(await ask()).toBe(200);
   settings.proxyNetworks = networks;
   expect(await ask()).toBe(200);
-  for (const name of ["X-Forwarded-For", "Forwarded", "Via"]) expect([name, await ask({ [name]: "127.0.0.1" })]).toEqual([name, 404]);
+  for (const name of ["X-Forwarded-For", "Forwarded", "Via"])
+    expect([name, await ask({ [name]: "127.0.0.1" })]).toEqual([name, 404]);
 });
 
 test("a domain that failed and leads elsewhere gets no certificate; one that never led here and is taken back does not either", async () => {
   const { rest, id } = await mailbox();
-  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  const act = (action: string, more: object = {}) =>
+    rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
   dns.zone["never.sender.test"] = { CNAME: ["elsewhere.test"] };
   await act("set", { domain: "never.sender.test" });
   expect(await certifies("never.sender.test")).toBe(true);
@@ -245,7 +309,10 @@ test("a domain that failed and leads elsewhere gets no certificate; one that nev
   // Without a certificate yet, but it leads here: the proxy may have one made
   dns.zone["late.sender.test"] = { CNAME: ["localhost"] };
   await act("set", { domain: "late.sender.test" });
-  expect((await act("verify")).body.trackingDomain).toMatchObject({ status: "FAILED", error: expect.stringMatching(/certificate/) });
+  expect((await act("verify")).body.trackingDomain).toMatchObject({
+    status: "FAILED",
+    error: expect.stringMatching(/certificate/),
+  });
   expect(await certifies("late.sender.test")).toBe(true);
 });
 
@@ -255,13 +322,19 @@ test("a domain that one workspace has as a whole cannot be verified by a mailbox
   dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
   await agent.call("workspace_tracking_domain", { action: "set", domain: "track.sender.test" });
   expect((await agent.call("workspace_tracking_domain", { action: "verify" })).body.status).toBe("VERIFIED");
-  await rival.rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: rival.id, domain: "track.sender.test" });
+  await rival.rest.post("/mailboxes/tracking-domain", {
+    action: "set",
+    mailboxId: rival.id,
+    domain: "track.sender.test",
+  });
   const verify = () => rival.rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: rival.id });
   expect((await verify()).body.trackingDomain).toMatchObject({ status: "FAILED", error: "The domain is in use" });
   await agent.call("workspace_tracking_domain", { action: "remove" });
   expect((await verify()).body.trackingDomain.status).toBe("VERIFIED");
   await agent.call("workspace_tracking_domain", { action: "set", domain: "track.sender.test" });
-  expect((await agent.call("workspace_tracking_domain", { action: "verify" })).body).toMatchObject({ error: "The domain is in use" });
+  expect((await agent.call("workspace_tracking_domain", { action: "verify" })).body).toMatchObject({
+    error: "The domain is in use",
+  });
   await rival.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: rival.id });
   await agent.call("workspace_tracking_domain", { action: "remove" });
   await agent.close();
@@ -269,16 +342,26 @@ test("a domain that one workspace has as a whole cannot be verified by a mailbox
 
 test("of workspaces that verify one domain at once, in whichever order, one gets it", async () => {
   const rivals = await Promise.all(Array.from({ length: 6 }, () => mailbox()));
-  const domain = { domain: "raced.sender.test", expectedCname: "localhost", checkedAt: null, error: null, failedChecks: 0 };
+  const domain = {
+    domain: "raced.sender.test",
+    expectedCname: "localhost",
+    checkedAt: null,
+    error: null,
+    failedChecks: 0,
+  };
   const set = ({ Mailbox, id }: (typeof rivals)[number], status: "PENDING" | "VERIFIED" | "FAILED") =>
     Mailbox.updateOne({ _id: id }, { $set: { trackingDomain: { ...domain, status } } });
   await recordPointing(domain, true, new Date());
   for (let round = 0; round < 5; round++) {
     await Promise.all(rivals.map((rival) => set(rival, "PENDING")));
     await Promise.all(
-      rivals.map((rival) => settleCheck(rival.workspaceId, domain.domain, (isHeld) => set(rival, isHeld ? "FAILED" : "VERIFIED"))),
+      rivals.map((rival) =>
+        settleCheck(rival.workspaceId, domain.domain, (isHeld) => set(rival, isHeld ? "FAILED" : "VERIFIED")),
+      ),
     );
-    const states = await Promise.all(rivals.map(async ({ Mailbox, id }) => (await Mailbox.get(id))?.trackingDomain?.status));
+    const states = await Promise.all(
+      rivals.map(async ({ Mailbox, id }) => (await Mailbox.get(id))?.trackingDomain?.status),
+    );
     expect(states.filter((status) => status === "VERIFIED")).toHaveLength(1);
   }
 });
@@ -324,14 +407,18 @@ test.each([
 ])("%s cannot be a tracking domain", async (domain) => {
   const { rest, id } = await mailbox();
   const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
-  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "domain" }] } } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "domain" }] } },
+  });
 });
 
 test("while the engine is away only the check of a tracking domain is 503, and other changes are stored and carried out later", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
   world.services.engine = createEngine(() => null);
-  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  const act = (action: string, more: object = {}) =>
+    rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
   const answers = [
     await act("set", { domain: "track.sender.test" }),
     await act("verify"),
@@ -359,7 +446,11 @@ test("reading requires mailboxes:read, any change mailboxes:write, and a mailbox
   }
   const writer = await world.workspace("mailboxes:write");
   for (const [action, domain] of [["set", "a.example"], ["verify"], ["detach"]] as const) {
-    const answer = await writer.rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...(domain && { domain }) });
+    const answer = await writer.rest.post("/mailboxes/tracking-domain", {
+      action,
+      mailboxId: id,
+      ...(domain && { domain }),
+    });
     expect(answer).toMatchObject({ status: 404, body: { code: "MAILBOX_NOT_FOUND" } });
   }
   expect((await writer.rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).status).toBe(404);
@@ -373,17 +464,37 @@ test("the domains of a workspace are set, checked and removed over the tool serv
     ["workspace_tracking_domain", "track.sender.test", "localhost"],
     ["workspace_portal_domain", "portal.sender.test", "localhost"],
   ] as const) {
-    expect(await call(tool)).toEqual({ domain: null, status: "NONE", expectedCname: null, checkedAt: null, error: null });
+    expect(await call(tool)).toEqual({
+      domain: null,
+      status: "NONE",
+      expectedCname: null,
+      checkedAt: null,
+      error: null,
+    });
     expect((await call(tool, { action: "verify" })).code).toBe("INVALID_STATE_TRANSITION");
     expect((await call(tool, { action: "set", domain: "not a name" })).code).toBe("VALIDATION_FAILED");
-    expect(await call(tool, { action: "set", domain })).toMatchObject({ domain, status: "PENDING", expectedCname: cname });
+    expect(await call(tool, { action: "set", domain })).toMatchObject({
+      domain,
+      status: "PENDING",
+      expectedCname: cname,
+    });
     setZone(GOOD);
-    expect(await call(tool, { action: "verify" })).toMatchObject({ status: "FAILED", error: "The domain has no CNAME record yet" });
+    expect(await call(tool, { action: "verify" })).toMatchObject({
+      status: "FAILED",
+      error: "The domain has no CNAME record yet",
+    });
     setZone({ ...GOOD, [domain]: { CNAME: [cname] } });
-    expect(await call(tool, { action: "verify" })).toMatchObject({ status: "VERIFIED", error: null, checkedAt: expect.any(String) });
+    expect(await call(tool, { action: "verify" })).toMatchObject({
+      status: "VERIFIED",
+      error: null,
+      checkedAt: expect.any(String),
+    });
     const rival = await agentOf(world, other.key);
     await rival.call(tool, { action: "set", domain });
-    expect((await rival.call(tool, { action: "verify" })).body).toMatchObject({ status: "FAILED", error: "The domain is in use" });
+    expect((await rival.call(tool, { action: "verify" })).body).toMatchObject({
+      status: "FAILED",
+      error: "The domain is in use",
+    });
     await rival.close();
     expect(await call(tool, { action: "remove" })).toMatchObject({ status: "NONE" });
   }

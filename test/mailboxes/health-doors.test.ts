@@ -30,8 +30,15 @@ test("a mailbox tells its band with the numbers that led there, its term and its
   const mailbox = await quarantined();
   const { body } = await rest.get(`/mailboxes/${mailbox._id}`);
   expect(body.health).toMatchObject({
-    ...{ band: "QUARANTINED", score: 76, step: null, measure: "BOUNCE_RATE", numerator: 6, denominator: 100, threshold: 0.05 },
-    ...{ issues: ["QUARANTINED"], since: expect.any(String) },
+    band: "QUARANTINED",
+    score: 76,
+    step: null,
+    measure: "BOUNCE_RATE",
+    numerator: 6,
+    denominator: 100,
+    threshold: 0.05,
+    issues: ["QUARANTINED"],
+    since: expect.any(String),
   });
   expect(Date.parse(body.health.until) - Date.parse(body.health.since)).toBe(7 * DAY_MS);
   expect(body.health.nextReviewAt).toBe(body.health.until);
@@ -39,17 +46,37 @@ test("a mailbox tells its band with the numbers that led there, its term and its
   const fresh = await storedMailbox(workspaceId);
   const nothing = { measure: null, numerator: null, denominator: null, threshold: null };
   expect((await rest.get(`/mailboxes/${fresh._id}`)).body.health).toEqual({
-    ...{ score: null, band: "HEALTHY", issues: [], since: null, until: null, step: null, nextReviewAt: null },
-    ...{ ...nothing, evidence: null, pausedProviders: [], overridden: null },
+    score: null,
+    band: "HEALTHY",
+    issues: [],
+    since: null,
+    until: null,
+    step: null,
+    nextReviewAt: null,
+    ...nothing,
+    evidence: null,
+    pausedProviders: [],
+    overridden: null,
   });
 });
 
 test("a mailbox tells how its warmup stands, and its warmup mails of the day apart from those of campaigns", async () => {
   const mailbox = await storedMailbox(workspaceId, { health: healthIn("WATCH") });
-  await scoped(workspaceId).WarmupEnrolment.insert({ _id: mailbox._id, email: mailbox.email, config: DEFAULT_CONFIG, pools: [] });
+  await scoped(workspaceId).WarmupEnrolment.insert({
+    _id: mailbox._id,
+    email: mailbox.email,
+    config: DEFAULT_CONFIG,
+    pools: [],
+  });
   const day = utcDay(Date.now());
   const sentBy = { cmp_1: 4, cmp_2: 1, warmup: 7, none: 2 };
-  await scoped(workspaceId).MailboxDay.insert({ _id: `${mailbox._id}:${day}`, mailboxId: mailbox._id, day, sent: 14, sentBy });
+  await scoped(workspaceId).MailboxDay.insert({
+    _id: `${mailbox._id}:${day}`,
+    mailboxId: mailbox._id,
+    day,
+    sent: 14,
+    sentBy,
+  });
   const { body } = await rest.get(`/mailboxes/${mailbox._id}`);
   expect(body).toMatchObject({
     warmup: { status: "ACTIVE", healthBand: "WATCH" },
@@ -72,7 +99,10 @@ test("a person sets one mailbox or many back to HEALTHY: audited, told as theirs
   expect(audited).toHaveLength(2);
   // The same six bounces never count again, also after the day
   const tomorrow = new Date(Date.now() + 25 * HOUR_MS);
-  expect(await judgeMailbox(workspaceId, one._id, tomorrow)).toMatchObject({ changes: [], health: { band: "HEALTHY", phase: "FREE" } });
+  expect(await judgeMailbox(workspaceId, one._id, tomorrow)).toMatchObject({
+    changes: [],
+    health: { band: "HEALTHY", phase: "FREE" },
+  });
 });
 
 test("the changes of a band are listed newest first, of the days that are asked for, and not by who may not read mailboxes", async () => {
@@ -98,7 +128,10 @@ test("the changes of a band are listed newest first, of the days that are asked 
     [null, null],
   ]);
   expect(await rest.get(`/mailboxes/${mailbox._id}/health?days=181`)).toMatchObject({ status: 400 });
-  expect(await rest.get("/mailboxes/mbx_nobody/health")).toMatchObject({ status: 404, body: { code: "MAILBOX_NOT_FOUND" } });
+  expect(await rest.get("/mailboxes/mbx_nobody/health")).toMatchObject({
+    status: 404,
+    body: { code: "MAILBOX_NOT_FOUND" },
+  });
   const stranger = (await world.workspace()).rest;
   expect(await stranger.get(`/mailboxes/${mailbox._id}/health`)).toMatchObject({ status: 404 });
 });
@@ -130,7 +163,11 @@ test("a launch warns of each cold mailbox with the reason, and is refused while 
     mailboxes: [{ mailboxId: mailbox._id, why, score: null, band: "HEALTHY" }],
   });
   await WarmupEnrolment.insert({
-    ...{ _id: mailbox._id, email: mailbox.email, config: DEFAULT_CONFIG, pools: [], warmSince: new Date() },
+    _id: mailbox._id,
+    email: mailbox.email,
+    config: DEFAULT_CONFIG,
+    pools: [],
+    warmSince: new Date(),
   });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn("HEALTHY") } });
   expect(warningOf(await checked())).toBeUndefined();
@@ -141,7 +178,10 @@ test("a launch warns of each cold mailbox with the reason, and is refused while 
   ]);
   expect(warningOf(shut)).toMatchObject({ mailboxes: [{ why: ["BAND"] }] });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn("HEALTHY") } });
-  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ status: 200, body: { launched: true } });
+  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({
+    status: 200,
+    body: { launched: true },
+  });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn("BLOCKED") } });
   expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "MAILBOXES_UNHEALTHY" });
   expect(await Campaign.get(campaignId)).toMatchObject({ status: "ACTIVE" });
@@ -168,10 +208,14 @@ test("an alert opens with a band, with its numbers, and resolves with it; what t
   await judgeMailbox(where, mailbox._id);
   await judgeAlerts(where);
   const alerts = async () =>
-    (await own.get("/deliverability/alerts")).body.items.filter(({ type }: { type: string }) => type === "MAILBOX_BAND");
+    (await own.get("/deliverability/alerts")).body.items.filter(
+      ({ type }: { type: string }) => type === "MAILBOX_BAND",
+    );
   expect(await alerts()).toMatchObject([
     {
-      ...{ status: "OPEN", severity: "CRITICAL", subjectId: mailbox._id },
+      status: "OPEN",
+      severity: "CRITICAL",
+      subjectId: mailbox._id,
       numbers: { measure: "BOUNCE_RATE", numerator: 6, denominator: 100, threshold: 0.05 },
     },
   ]);

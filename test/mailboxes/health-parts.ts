@@ -30,8 +30,13 @@ export function healthIn(band: MailboxHealth["band"], more: Partial<MailboxHealt
   const isTerm = band !== "HEALTHY" && band !== "WATCH";
   return {
     ...beginCourse(since.getTime()),
-    ...{ band, phase: isTerm ? "TERM" : "FREE", until: isTerm ? new Date(Date.now() + 6 * DAY_MS) : null, termDays: isTerm ? 7 : null },
-    ...{ step: band === "THROTTLED" ? 75 : null, score: 90, busiestDay: null },
+    band,
+    phase: isTerm ? "TERM" : "FREE",
+    until: isTerm ? new Date(Date.now() + 6 * DAY_MS) : null,
+    termDays: isTerm ? 7 : null,
+    step: band === "THROTTLED" ? 75 : null,
+    score: 90,
+    busiestDay: null,
     ...(band !== "HEALTHY" && { measure: "BOUNCE_RATE", numerator: 6, denominator: 100, threshold: 0.05 }),
     ...more,
   };

@@ -18,7 +18,8 @@ const client = () => {
   if (world.temporal === null) throw new Error("There is no engine");
   return world.temporal.client;
 };
-const round = () => client().workflow.execute("judgeMailboxes", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+const round = () =>
+  client().workflow.execute("judgeMailboxes", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
 
 test("every hour at twenty-five past a round judges the mailboxes of every workspace, and their alerts at once", async () => {
   await ensureSchedules(client());
@@ -54,6 +55,7 @@ test("a round looks at whoever has new facts or a review that is due, and at nob
   const fresh = await storedMailbox(workspaceId);
   await tellFacts(workspaceId, told._id, { seen: 1 });
   await round();
-  const judged = async ({ _id }: { _id: string }) => (await Mailbox.get(_id))?.health?.reviewedAt.getTime() !== reviewedAt.getTime();
+  const judged = async ({ _id }: { _id: string }) =>
+    (await Mailbox.get(_id))?.health?.reviewedAt.getTime() !== reviewedAt.getTime();
   expect(await Promise.all([due, told, fresh, resting].map(judged))).toEqual([true, true, true, false]);
 }, 120_000);

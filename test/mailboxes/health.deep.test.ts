@@ -37,8 +37,15 @@ test("a replay of a month by the thresholds that held answers the stored history
   expect(status).toBe(200);
   expect(body.items[0].changes).toEqual(stored);
   const { body: record } = await rest.get(`/mailboxes/${mailbox._id}`);
-  expect(body.items[0]).toMatchObject({ band: record.health.band, step: record.health.step, until: record.health.until });
+  expect(body.items[0]).toMatchObject({
+    band: record.health.band,
+    step: record.health.step,
+    until: record.health.until,
+  });
   const none = { WATCH: null, THROTTLED: null, QUARANTINED: null, BLOCKED: null };
-  const loose = await rest.post("/mailboxes/health/replay", { ...asked, thresholds: { SPAM_RATE: none, BOUNCE_RATE: none } });
+  const loose = await rest.post("/mailboxes/health/replay", {
+    ...asked,
+    thresholds: { SPAM_RATE: none, BOUNCE_RATE: none },
+  });
   expect(loose.body.items[0].changes.filter(({ by }: { by: string }) => by === "FACTS")).toEqual([]);
 }, 120_000);

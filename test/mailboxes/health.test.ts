@@ -11,11 +11,14 @@ useSetup();
 
 const now = async ({ _id }: Mailbox) => (await scoped(workspaceId).Mailbox.get(_id))?.health ?? null;
 
-const rowsOf = ({ _id }: Mailbox) => scoped(workspaceId).MailboxHealthChange.find({ mailboxId: _id }, { sort: { at: 1 } });
+const rowsOf = ({ _id }: Mailbox) =>
+  scoped(workspaceId).MailboxHealthChange.find({ mailboxId: _id }, { sort: { at: 1 } });
 
 const signalsOf = async ({ _id }: Mailbox) => {
   const rows = await scoped(workspaceId).OutboxRow.find({ kind: "MAILBOX" });
-  return rows.flatMap(({ payload }) => ("mailboxId" in payload && payload.mailboxId === _id && "signal" in payload ? payload.signal : []));
+  return rows.flatMap(({ payload }) =>
+    "mailboxId" in payload && payload.mailboxId === _id && "signal" in payload ? payload.signal : [],
+  );
 };
 
 test("mails that went out are counted by whose they are, and a band follows from what became of them", async () => {
@@ -23,7 +26,10 @@ test("mails that went out are counted by whose they are, and a band follows from
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 95, bounced: 5, refused: 4 });
   // Mail of people and warmup is no campaign mail
-  await MailboxDay.updateOne({ mailboxId: mailbox._id }, { $inc: { sent: 50, "sentBy.none": 30, "sentBy.warmup": 20 } });
+  await MailboxDay.updateOne(
+    { mailboxId: mailbox._id },
+    { $inc: { sent: 50, "sentBy.none": 30, "sentBy.warmup": 20 } },
+  );
   await judgeMailbox(workspaceId, mailbox._id);
   expect(await now(mailbox)).toMatchObject({ band: "HEALTHY", score: null });
   const [facts] = await MailboxFacts.find({ mailboxId: mailbox._id });
@@ -31,9 +37,18 @@ test("mails that went out are counted by whose they are, and a band follows from
   await tellFacts(workspaceId, mailbox._id, { refused: 1, bounced: 1 });
   const review = await judgeMailbox(workspaceId, mailbox._id);
   expect(review).toMatchObject({ isNews: true, changes: [{ from: "HEALTHY", to: "QUARANTINED" }] });
-  const told = { band: "QUARANTINED", measure: "BOUNCE_RATE", numerator: 6, denominator: 100, threshold: 0.05, score: 76 };
+  const told = {
+    band: "QUARANTINED",
+    measure: "BOUNCE_RATE",
+    numerator: 6,
+    denominator: 100,
+    threshold: 0.05,
+    score: 76,
+  };
   expect(await now(mailbox)).toMatchObject(told);
-  expect(await rowsOf(mailbox)).toMatchObject([{ from: "HEALTHY", to: "QUARANTINED", by: "FACTS", actor: null, numerator: 6 }]);
+  expect(await rowsOf(mailbox)).toMatchObject([
+    { from: "HEALTHY", to: "QUARANTINED", by: "FACTS", actor: null, numerator: 6 },
+  ]);
   expect(await signalsOf(mailbox)).toEqual(["health"]);
 });
 

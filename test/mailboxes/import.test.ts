@@ -36,14 +36,27 @@ afterAll(async () => {
 
 function rowOf(email: string, more: Record<string, string> = {}): Record<string, string> {
   const ports = { smtp_port: String(sandbox.smtpPort), imap_port: String(sandbox.imapPortOf(email)) };
-  return { email, password: sandbox.password, smtp_host: "localhost", imap_host: "localhost", security: "SSL_TLS", ...ports, ...more };
+  return {
+    email,
+    password: sandbox.password,
+    smtp_host: "localhost",
+    imap_host: "localhost",
+    security: "SSL_TLS",
+    ...ports,
+    ...more,
+  };
 }
 
 async function imported(rest: Rest, rows: Record<string, string>[]) {
   const accepted = await rest.post("/mailboxes/import/csv", { fileName: "mailboxes.csv", rows });
   expect(accepted).toMatchObject({
     status: 202,
-    body: { id: expect.stringMatching(/^job_/), type: "MAILBOX_IMPORT", fileName: "mailboxes.csv", progress: { total: rows.length } },
+    body: {
+      id: expect.stringMatching(/^job_/),
+      type: "MAILBOX_IMPORT",
+      fileName: "mailboxes.csv",
+      progress: { total: rows.length },
+    },
   });
   return ended(rest, accepted.body.id);
 }
@@ -57,7 +70,8 @@ async function ended(rest: Rest, id: string) {
 }
 
 async function removeAll(rest: Rest) {
-  for (const { id } of (await rest.get("/mailboxes")).body) await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" });
+  for (const { id } of (await rest.get("/mailboxes")).body)
+    await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" });
 }
 
 test("a file connects its mailboxes and reports on each row, and importing it again changes no id", async () => {
@@ -100,13 +114,21 @@ test("a file connects its mailboxes and reports on each row, and importing it ag
   ]);
   const before = (await rest.get("/mailboxes")).body;
   const ann = before.find(({ email }: { email: string }) => email === ANN);
-  expect(ann).toMatchObject({ name: "Ann", dailySendLimit: 30, tags: ["sales", "eu"], provider: "SMTP", status: "CONNECTED" });
+  expect(ann).toMatchObject({
+    name: "Ann",
+    dailySendLimit: 30,
+    tags: ["sales", "eu"],
+    provider: "SMTP",
+    status: "CONNECTED",
+  });
   expect(before.find(({ email }: { email: string }) => email === CID)).toMatchObject({ provider: "PROVIDERA" });
   expect(job.items[0].mailboxId).toBe(ann.id);
 
   const again = await imported(rest, rows.slice(0, 3));
   expect(again).toMatchObject({ status: "COMPLETED", result: { created: 0, updated: 3, skipped: 0, failed: 0 } });
-  expect((await rest.get("/mailboxes")).body.map(({ id }: { id: string }) => id)).toEqual(before.map(({ id }: { id: string }) => id));
+  expect((await rest.get("/mailboxes")).body.map(({ id }: { id: string }) => id)).toEqual(
+    before.map(({ id }: { id: string }) => id),
+  );
   expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
   await removeAll(rest);
 });
@@ -122,7 +144,10 @@ test("no password lies open while an import runs, and none is stored any more wh
   expect(JSON.stringify([kept, await Job.find()])).not.toContain("marked-secret");
   const cancelled = await rest.post(`/mailboxes/import/${body.id}/cancel`, {});
   expect(cancelled).toMatchObject({ status: 200, body: { id: body.id, status: "CANCELLED" } });
-  expect(await rest.post(`/mailboxes/import/${body.id}/cancel`, {})).toMatchObject({ status: 200, body: { status: "CANCELLED" } });
+  expect(await rest.post(`/mailboxes/import/${body.id}/cancel`, {})).toMatchObject({
+    status: 200,
+    body: { status: "CANCELLED" },
+  });
   expect(await JobChunk.count()).toBe(0);
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
@@ -170,7 +195,9 @@ test.each([
 ])("%s of %i rows is refused", async (path, count, status) => {
   const { rest } = await world.workspace();
   const rows = Array.from({ length: count }, () => ({ email: "x" }));
-  expect((await rest.post(`/mailboxes/import/${path}`, { rows, ...(path === "csv" && { fileName: "f.csv" }) })).status).toBe(status);
+  expect(
+    (await rest.post(`/mailboxes/import/${path}`, { rows, ...(path === "csv" && { fileName: "f.csv" }) })).status,
+  ).toBe(status);
 });
 
 test("cells must be texts, a file must have a name, and the scope required is mailboxes:connect", async () => {
@@ -179,7 +206,9 @@ test("cells must be texts, a file must have a name, and the scope required is ma
   expect((await rest.post("/mailboxes/import/csv", { rows: [rowOf(ANN)] })).status).toBe(400);
   const issues = async (body: object) => (await rest.post("/mailboxes/import/csv", body)).body.details.issues;
   expect(await issues({ fileName: "f" })).toMatchObject([{ path: "rows", code: "REQUIRED" }]);
-  expect(await issues({ fileName: "f", rows: [{ email: ANN }, { email: 1 }] })).toMatchObject([{ path: "rows.1.email" }]);
+  expect(await issues({ fileName: "f", rows: [{ email: ANN }, { email: 1 }] })).toMatchObject([
+    { path: "rows.1.email" },
+  ]);
   expect(await issues({ fileName: "f", rows: {} })).toMatchObject([{ path: "rows" }]);
   const writer = await withScopes("mailboxes:write");
   for (const path of ["test-bulk", "csv"]) {

@@ -73,7 +73,8 @@ afterAll(async () => {
 /** The workflow is a single activity, which runs here in the caller's process. */
 function engineOver({ tryServers }: ConnectionActivities): Engine {
   return {
-    execute: async <T>({ options }: Run) => (await tryServers(options.args[0] as ConnectionTestIds)) as ConnectionResult as T, // the one workflow that these verbs start
+    execute: async <T>({ options }: Run) =>
+      (await tryServers(options.args[0] as ConnectionTestIds)) as ConnectionResult as T, // the one workflow that these verbs start
     start: async () => {},
     hasEnded: async () => true,
     signal: async () => {},
@@ -102,7 +103,10 @@ async function connected(rest: Rest, more: object = {}) {
 }
 
 async function remove(rest: Rest, id: string) {
-  expect(await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" })).toMatchObject({ status: 200, body: { id, deleted: true } });
+  expect(await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" })).toMatchObject({
+    status: 200,
+    body: { id, deleted: true },
+  });
 }
 
 test("a connected mailbox shows every declared field and no secret, and its password is sealed at rest", async () => {
@@ -194,8 +198,13 @@ test("an expired certificate reads TLS_FAILED", async () => {
   further.push(expired, trusting);
   const keyRing = world.services.keyRing;
   const { engine } = world.services;
-  world.services.engine = engineOver(connectionActivities({ egress: trusting, keyRing, log: pino({ level: "silent" }) }));
-  const answer = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials({ smtpPort: expired.port }) });
+  world.services.engine = engineOver(
+    connectionActivities({ egress: trusting, keyRing, log: pino({ level: "silent" }) }),
+  );
+  const answer = await rest.post("/mailboxes/connect", {
+    action: "smtpTest",
+    credentials: credentials({ smtpPort: expired.port }),
+  });
   world.services.engine = engine;
   expect(answer.body).toMatchObject({ ok: false, smtp: { error: { code: "TLS_FAILED" } } });
 });
@@ -227,11 +236,20 @@ test("a host that never answers reads TIMEOUT, one that hangs up CONNECT_FAILED,
   const chatty = await startTcp((socket) => socket.write("SSH-2.0-secret-banner\r\n"));
   further.push(silent, closed, chatty);
   const at = async (port: number) => {
-    const body = { action: "smtpTest", credentials: credentials({ smtpPort: port, imapPort: port, security: "STARTTLS" }) };
+    const body = {
+      action: "smtpTest",
+      credentials: credentials({ smtpPort: port, imapPort: port, security: "STARTTLS" }),
+    };
     return (await rest.post("/mailboxes/connect", body)).body;
   };
-  expect(await at(silent.port)).toMatchObject({ smtp: { error: { code: "TIMEOUT" } }, imap: { error: { code: "TIMEOUT" } } });
-  expect(await at(closed.port)).toMatchObject({ smtp: { error: { code: "CONNECT_FAILED" } }, imap: { error: { code: "CONNECT_FAILED" } } });
+  expect(await at(silent.port)).toMatchObject({
+    smtp: { error: { code: "TIMEOUT" } },
+    imap: { error: { code: "TIMEOUT" } },
+  });
+  expect(await at(closed.port)).toMatchObject({
+    smtp: { error: { code: "CONNECT_FAILED" } },
+    imap: { error: { code: "CONNECT_FAILED" } },
+  });
   expect(JSON.stringify(await at(chatty.port))).not.toContain("secret-banner");
 });
 
@@ -266,7 +284,10 @@ test("connecting a known address again keeps its id and takes the new credential
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   const first = await connected(rest);
-  await scoped(workspaceId).Mailbox.updateOne({ _id: first.id }, { $set: { status: "RECONNECT_REQUIRED", authFailures: 10 } });
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id: first.id },
+    { $set: { status: "RECONNECT_REQUIRED", authFailures: 10 } },
+  );
   const again = await connected(rest, { name: "Ann Again" });
   expect(again).toMatchObject({ id: first.id, status: "CONNECTED", name: "Ann Again" });
   expect(await scoped(workspaceId).Mailbox.get(first.id)).toMatchObject({ authFailures: 0 });
@@ -307,7 +328,14 @@ test("reconnecting a mailbox lets the recipients continue that waited for it, an
   const { id } = await connected(rest);
   const { Campaign, OutboxRow, Recipient, Sequence } = scoped(workspaceId);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
-  await Campaign.insert({ _id: campaignId, name: "c", statusChangedAt: new Date(), sequenceId, settings: {}, status: "ACTIVE" });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "c",
+    statusChangedAt: new Date(),
+    sequenceId,
+    settings: {},
+    status: "ACTIVE",
+  });
   const step = {
     type: "EMAIL" as const,
     delay: DEFAULT_DELAY,
@@ -316,15 +344,35 @@ test("reconnecting a mailbox lets the recipients continue that waited for it, an
     config: {},
     variants: [],
   };
-  await Sequence.insert({ _id: sequenceId, campaignId, steps: [{ stepId: "stp_1", order: 1, winner: NO_WINNER, ...step }] });
-  const paused = { campaignId, leadId: "led_1", shard: 0, status: "PAUSED" as const, nextStepId: "stp_1", sentCount: 1, mailboxId: id };
+  await Sequence.insert({
+    _id: sequenceId,
+    campaignId,
+    steps: [{ stepId: "stp_1", order: 1, winner: NO_WINNER, ...step }],
+  });
+  const paused = {
+    campaignId,
+    leadId: "led_1",
+    shard: 0,
+    status: "PAUSED" as const,
+    nextStepId: "stp_1",
+    sentCount: 1,
+    mailboxId: id,
+  };
   const waiting = newId("rcp");
   const byHand = newId("rcp");
-  await Recipient.insert({ _id: waiting, email: "a@x.test", cid: waiting, ...paused, pauseReason: "MAILBOX_DISCONNECTED" });
+  await Recipient.insert({
+    _id: waiting,
+    email: "a@x.test",
+    cid: waiting,
+    ...paused,
+    pauseReason: "MAILBOX_DISCONNECTED",
+  });
   await Recipient.insert({ _id: byHand, email: "b@x.test", cid: byHand, ...paused, pauseReason: "MANUAL" });
   await rest.post(`/mailboxes/${id}/disconnect`, {});
   await connected(rest);
-  expect(await OutboxRow.count({ kind: "MAILBOX", "payload.mailboxId": id, "payload.signal": "freed" })).toBeGreaterThan(0);
+  expect(
+    await OutboxRow.count({ kind: "MAILBOX", "payload.mailboxId": id, "payload.signal": "freed" }),
+  ).toBeGreaterThan(0);
   await resumeDisconnected(workspaceId, id);
   expect(await Recipient.get(waiting)).toMatchObject({ status: "IN_PROGRESS", pauseReason: null });
   expect(await Recipient.get(byHand)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
@@ -359,9 +407,16 @@ test("disconnecting erases the credentials and stops the watching of the mailbox
   const { rest, workspaceId } = await world.workspace();
   const { id } = await connected(rest);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).body).toMatchObject({ id, status: "DISCONNECTED" });
-  expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "disconnect" })).body).toMatchObject({ status: "DISCONNECTED" });
+  expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "disconnect" })).body).toMatchObject({
+    status: "DISCONNECTED",
+  });
   expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null });
-  expect((await outboxOf(workspaceId, "MAILBOX")).map(({ payload }) => payload.signal)).toEqual(["start", "verify", "freed", "stop"]);
+  expect((await outboxOf(workspaceId, "MAILBOX")).map(({ payload }) => payload.signal)).toEqual([
+    "start",
+    "verify",
+    "freed",
+    "stop",
+  ]);
   await remove(rest, id);
   expect((await rest.get(`/mailboxes/${id}`)).status).toBe(404);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);
@@ -373,6 +428,8 @@ test("each verb requires its own scope", async () => {
   expect((await reader.rest.post("/mailboxes/manage", { action: "pause", mailboxId: "x" })).body.details).toEqual({
     requiredScope: "mailboxes:write",
   });
-  expect((await reader.rest.post("/mailboxes/x/disconnect", {})).body.details).toEqual({ requiredScope: "mailboxes:connect" });
+  expect((await reader.rest.post("/mailboxes/x/disconnect", {})).body.details).toEqual({
+    requiredScope: "mailboxes:connect",
+  });
   expect((await reader.rest.post("/mailboxes/connect", { action: "smtpTest" })).status).toBe(403);
 });

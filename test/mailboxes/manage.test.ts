@@ -16,7 +16,14 @@ afterAll(() => world.close());
 async function stored(workspaceId: string, fields: Partial<Pick<Mailbox, "status">> = {}): Promise<{ id: string }> {
   const id = newId("mbx");
   const email = `${id}@a.test`;
-  await scoped(workspaceId).Mailbox.insert({ _id: id, email, username: email, status: "CONNECTED", ...servers, ...fields });
+  await scoped(workspaceId).Mailbox.insert({
+    _id: id,
+    email,
+    username: email,
+    status: "CONNECTED",
+    ...servers,
+    ...fields,
+  });
   return { id };
 }
 
@@ -32,7 +39,9 @@ test("pause and resume change a mailbox's status and change it back, do nothing 
     status: 409,
     body: { code: "INVALID_STATE_TRANSITION", details: { from: "RECONNECT_REQUIRED", action: "resume" } },
   });
-  expect((await rest.post("/mailboxes/manage", { action: "pause", mailboxId: newId("mbx") })).body.code).toBe("MAILBOX_NOT_FOUND");
+  expect((await rest.post("/mailboxes/manage", { action: "pause", mailboxId: newId("mbx") })).body.code).toBe(
+    "MAILBOX_NOT_FOUND",
+  );
   expect((await rest.post("/mailboxes/manage", { action: "pause" })).status).toBe(400);
 });
 
@@ -40,7 +49,10 @@ test("a call on several mailboxes reports on each, and names those not found", a
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const bob = await stored(workspaceId, { status: "DISCONNECTED" });
-  const { body } = await rest.post("/mailboxes/manage", { action: "pause", mailboxIds: [id, bob.id, "mbx_unknown", id] });
+  const { body } = await rest.post("/mailboxes/manage", {
+    action: "pause",
+    mailboxIds: [id, bob.id, "mbx_unknown", id],
+  });
   expect(body).toEqual({
     matched: 2,
     changed: 1,
@@ -54,10 +66,14 @@ test("a call on several mailboxes reports on each, and names those not found", a
 
 test("a thousand mailboxes change in one call, and those that need no change are not counted as changed", async () => {
   const { rest, workspaceId } = await world.workspace();
-  const rows = Array.from({ length: 1_000 }, (_, index) => ({ _id: newId("mbx"), email: `${index}-${workspaceId}@a.test` }));
+  const rows = Array.from({ length: 1_000 }, (_, index) => ({
+    _id: newId("mbx"),
+    email: `${index}-${workspaceId}@a.test`,
+  }));
   await scoped(workspaceId).Mailbox.insertMany(rows.map((row) => ({ ...row, username: row.email, ...servers })));
   const mailboxIds = rows.map(({ _id }) => _id);
-  const act = async (action: string, more: object = {}) => (await rest.post("/mailboxes/manage", { action, mailboxIds, ...more })).body;
+  const act = async (action: string, more: object = {}) =>
+    (await rest.post("/mailboxes/manage", { action, mailboxIds, ...more })).body;
   expect(await act("pause")).toMatchObject({ matched: 1_000, changed: 1_000, notFound: [] });
   expect(await act("pause")).toMatchObject({ matched: 1_000, changed: 0, notFound: [] });
   expect(await act("resume")).toMatchObject({ changed: 1_000 });
@@ -74,7 +90,8 @@ test("a thousand mailboxes change in one call, and those that need no change are
 test("settings and tags change only what they name, and a signature may contain no script", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
-  const patch = (fields: object) => rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: id, patch: fields });
+  const patch = (fields: object) =>
+    rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: id, patch: fields });
   const workday = { timezone: "Europe/Berlin", days: [1, 2], from: "09:00", to: "17:00" };
   expect((await patch({ dailySendLimit: 0, minGapSeconds: 60, workday, replyTo: "Other@A.test" })).body).toMatchObject({
     dailySendLimit: 0,
@@ -84,11 +101,20 @@ test("settings and tags change only what they name, and a signature may contain 
     replyTo: "other@a.test",
     warmupDailyLimit: 20,
   });
-  expect((await patch({ workday: null, replyTo: null })).body).toMatchObject({ workday: null, replyTo: null, minGapSeconds: 60 });
+  expect((await patch({ workday: null, replyTo: null })).body).toMatchObject({
+    workday: null,
+    replyTo: null,
+    minGapSeconds: 60,
+  });
   expect((await patch({ maxGapSeconds: 30 })).status).toBe(400);
   expect((await patch({ signatureHtml: "<script>x</script>" })).status).toBe(400);
   expect((await patch({ status: "CONNECTED" })).status).toBe(400);
-  const tags = await rest.post("/mailboxes/manage", { action: "updateTags", mailboxId: id, add: ["b", "a", "b"], remove: ["c"] });
+  const tags = await rest.post("/mailboxes/manage", {
+    action: "updateTags",
+    mailboxId: id,
+    add: ["b", "a", "b"],
+    remove: ["c"],
+  });
   expect(tags.body.tags).toEqual(["b", "a"]);
   const bulk = { action: "bulkUpdateTags", mailboxIds: [id], remove: ["a"] };
   expect((await rest.post("/mailboxes/manage", bulk)).body).toMatchObject({ matched: 1, changed: 1 });

@@ -69,7 +69,12 @@ async function remove(rest: Rest, id: string) {
 
 test("a consent connects the mailbox, with its tokens sealed and no part of them in any response", async () => {
   const { rest, workspaceId, mailbox } = await connected();
-  expect(mailbox).toMatchObject({ email: EMAIL, provider: "PROVIDERA", status: "CONNECTED", smtp: { host: "localhost", port: smtp.port } });
+  expect(mailbox).toMatchObject({
+    email: EMAIL,
+    provider: "PROVIDERA",
+    status: "CONNECTED",
+    smtp: { host: "localhost", port: smtp.port },
+  });
   expect(JSON.stringify(mailbox)).not.toMatch(/token|grant|sealed/i);
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
   expect(stored).toMatchObject({ sealedPassword: null, grantId: expect.any(String) });
@@ -129,7 +134,10 @@ test("a consent that a session began connects in that session's browser alone", 
   }
   expect((await inBrowser(owner)).status).toBe(200);
   expect(await scoped(owner.workspaceId).Mailbox.count()).toBe(1);
-  const entries = await scoped(owner.workspaceId).AuditEntry.find({ action: "mailboxes.connect" }, { sort: { seq: -1 }, limit: 1 });
+  const entries = await scoped(owner.workspaceId).AuditEntry.find(
+    { action: "mailboxes.connect" },
+    { sort: { seq: -1 }, limit: 1 },
+  );
   expect(entries).toMatchObject([{ outcome: "DONE", actor: { kind: "CONSOLE", id: owner.userId } }]);
   const [{ id }] = (await owner.rest.get("/mailboxes")).body;
   await remove(owner.rest, id);
@@ -194,7 +202,9 @@ test("a known mailbox keeps its id and takes the new consent, and the same addre
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(1);
   const other = await world.workspace();
   expect(await browse(oauth.consent(await started(other.rest), EMAIL))).toMatchObject({ status: 200 });
-  expect((await other.rest.get("/mailboxes")).body).toMatchObject([{ id: expect.not.stringMatching(mailbox.id), email: EMAIL }]);
+  expect((await other.rest.get("/mailboxes")).body).toMatchObject([
+    { id: expect.not.stringMatching(mailbox.id), email: EMAIL },
+  ]);
   expect(await scoped(other.workspaceId).MailboxGrant.count()).toBe(1);
   await remove(rest, mailbox.id);
 });
@@ -269,7 +279,10 @@ test("a revoked consent makes the mailbox RECONNECT_REQUIRED, and a provider tha
   oauth.revoke(EMAIL);
   await scoped(workspaceId).MailboxGrant.updateMany({}, { $set: { accessExpiresAt: new Date(0) } });
   await expect(logins.of(stored)).rejects.toMatchObject({ kind: "revoked" });
-  expect((await rest.get(`/mailboxes/${mailbox.id}`)).body).toMatchObject({ status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" });
+  expect((await rest.get(`/mailboxes/${mailbox.id}`)).body).toMatchObject({
+    status: "RECONNECT_REQUIRED",
+    statusReason: "TOKEN_REVOKED",
+  });
   await egress.close();
   await remove(rest, mailbox.id);
 });
@@ -280,19 +293,24 @@ async function erased(workspaceId: string) {
   await until(none, { deadlineMs: 20_000, what: "the consent to be erased" });
 }
 
-test.each(["disconnect", "delete"])("after %s the provider revokes the lasting token, and nothing of it stays stored", async (action) => {
-  const { rest, workspaceId, mailbox } = await connected("B");
-  const before = oauth.takenBack.length;
-  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
-  if (stored === null) throw new Error("The mailbox is gone");
-  expect((await rest.post(`/mailboxes/${mailbox.id}/disconnect`, { action })).status).toBe(200);
-  const { logins, egress } = worker();
-  await expect(logins.of(stored)).rejects.toMatchObject({ kind: "revoked" });
-  await egress.close();
-  await erased(workspaceId);
-  expect(oauth.takenBack.slice(before)).toEqual([{ token: expect.stringMatching(/^refresh-/), hint: "refresh_token" }]);
-  expect(oauth.refreshes(oauth.takenBack[before]?.token ?? "")).toBe(false);
-});
+test.each(["disconnect", "delete"])(
+  "after %s the provider revokes the lasting token, and nothing of it stays stored",
+  async (action) => {
+    const { rest, workspaceId, mailbox } = await connected("B");
+    const before = oauth.takenBack.length;
+    const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
+    if (stored === null) throw new Error("The mailbox is gone");
+    expect((await rest.post(`/mailboxes/${mailbox.id}/disconnect`, { action })).status).toBe(200);
+    const { logins, egress } = worker();
+    await expect(logins.of(stored)).rejects.toMatchObject({ kind: "revoked" });
+    await egress.close();
+    await erased(workspaceId);
+    expect(oauth.takenBack.slice(before)).toEqual([
+      { token: expect.stringMatching(/^refresh-/), hint: "refresh_token" },
+    ]);
+    expect(oauth.refreshes(oauth.takenBack[before]?.token ?? "")).toBe(false);
+  },
+);
 
 test("when a mailbox was connected again the provider is not told to revoke the old token, since it would revoke the new consent too", async () => {
   const { rest, workspaceId, mailbox } = await connected("B");
@@ -305,25 +323,35 @@ test("when a mailbox was connected again the provider is not told to revoke the 
     { _id: grantId },
     { $set: { revokedAt: new Date(), endsAt: new Date(Date.now() + 60_000) } },
   );
-  await scoped(workspaceId).OutboxRow.insert({ _id: newId("out"), kind: "MAILBOX", payload: { mailboxId: mailbox.id, signal: "stop" } });
+  await scoped(workspaceId).OutboxRow.insert({
+    _id: newId("out"),
+    kind: "MAILBOX",
+    payload: { mailboxId: mailbox.id, signal: "stop" },
+  });
   const grants = () => scoped(workspaceId).MailboxGrant.find();
-  await until(async () => (await grants()).length === 1, { deadlineMs: 20_000, what: "the earlier consent to be erased" });
+  await until(async () => (await grants()).length === 1, {
+    deadlineMs: 20_000,
+    what: "the earlier consent to be erased",
+  });
   expect(await grants()).toMatchObject([{ _id: stored?.grantId, revokedAt: null }]);
   expect(oauth.takenBack).toHaveLength(before);
   await remove(rest, mailbox.id);
 });
 
-test.each(["disconnect", "delete"])("%s of a mailbox revokes nothing while another workspace has the same mailbox", async (action) => {
-  const [first, second] = [await connected("B"), await connected("B")];
-  const before = oauth.takenBack.length;
-  expect((await first.rest.post(`/mailboxes/${first.mailbox.id}/disconnect`, { action })).status).toBe(200);
-  await erased(first.workspaceId);
-  expect(oauth.takenBack).toHaveLength(before);
-  expect(await scoped(second.workspaceId).MailboxGrant.find()).toMatchObject([{ revokedAt: null, endsAt: null }]);
-  await remove(second.rest, second.mailbox.id);
-  await erased(second.workspaceId);
-  expect(oauth.takenBack).toHaveLength(before + 1);
-});
+test.each(["disconnect", "delete"])(
+  "%s of a mailbox revokes nothing while another workspace has the same mailbox",
+  async (action) => {
+    const [first, second] = [await connected("B"), await connected("B")];
+    const before = oauth.takenBack.length;
+    expect((await first.rest.post(`/mailboxes/${first.mailbox.id}/disconnect`, { action })).status).toBe(200);
+    await erased(first.workspaceId);
+    expect(oauth.takenBack).toHaveLength(before);
+    expect(await scoped(second.workspaceId).MailboxGrant.find()).toMatchObject([{ revokedAt: null, endsAt: null }]);
+    await remove(second.rest, second.mailbox.id);
+    await erased(second.workspaceId);
+    expect(oauth.takenBack).toHaveLength(before + 1);
+  },
+);
 
 test("a provider that refuses to revoke, or has no address for it, does not hold up a disconnection, and its tokens are erased", async () => {
   const refusing = await connected("B");
@@ -352,14 +380,27 @@ test("app passwords and passwords connect at the provider's own servers", async 
   const { rest, workspaceId } = await world.workspace();
   const appPassword = { email: EMAIL, appPassword: "app-password", name: "Ann" };
   const first = await rest.post("/mailboxes/connect", { action: "providerAAppPassword", providerA: appPassword });
-  expect(first).toMatchObject({ status: 200, body: { email: EMAIL, name: "Ann", provider: "PROVIDERA", imap: { port: imap.port } } });
+  expect(first).toMatchObject({
+    status: 200,
+    body: { email: EMAIL, name: "Ann", provider: "PROVIDERA", imap: { port: imap.port } },
+  });
   const basic = { email: EMAIL, password: "app-password" };
   const second = await rest.post("/mailboxes/connect", { action: "providerBSmtp", providerB: basic });
   expect(second).toMatchObject({ status: 200, body: { id: first.body.id, provider: "PROVIDERB", name: "Ann" } });
   const [, made, changed] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
   expect(made).toMatchObject({ action: "mailboxes.connect", before: null, after: expect.any(String), changed: [] });
-  expect(changed).toMatchObject({ before: expect.any(String), changed: expect.arrayContaining(["provider", "sealedPassword"]) });
-  const wrong = { ...basic, password: "wrong", smtpHost: "localhost", smtpPort: smtp.port, imapHost: "localhost", imapPort: imap.port };
+  expect(changed).toMatchObject({
+    before: expect.any(String),
+    changed: expect.arrayContaining(["provider", "sealedPassword"]),
+  });
+  const wrong = {
+    ...basic,
+    password: "wrong",
+    smtpHost: "localhost",
+    smtpPort: smtp.port,
+    imapHost: "localhost",
+    imapPort: imap.port,
+  };
   const refused = await rest.post("/mailboxes/connect", { action: "providerBSmtp", providerB: wrong });
   expect(refused).toMatchObject({
     status: 422,
@@ -385,7 +426,8 @@ test.each([
 test("a consent of the console leads back to the page it began at, one of a key offers that on the page that undoes it", async () => {
   const owner = await signedIn(world);
   const returnTo = `/w/${owner.workspaceId}/mailboxes?status=CONNECTED`;
-  const begin = async (rest: Rest) => (await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo })).body.authUrl;
+  const begin = async (rest: Rest) =>
+    (await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo })).body.authUrl;
   const end = (url: URL) => owner.browser.fetch(`${url.pathname}${url.search}`);
   const back = await end(oauth.consent(await begin(owner.rest), EMAIL));
   expect([back.status, back.headers.get("location")]).toEqual([303, returnTo]);
@@ -408,7 +450,10 @@ test.each(["https://evil.test", "//evil.test", "/\\\\evil.test", "/.//evil.test"
   async (returnTo) => {
     const { rest } = await world.workspace();
     const answer = await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo });
-    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "returnTo" }] } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "returnTo" }] } },
+    });
   },
 );
 
@@ -420,7 +465,10 @@ test("the providers are listed with what is missing so that their users can cons
   expect(JSON.stringify(configured)).not.toMatch(/client|secret/i);
   const { settings } = world.services;
   settings.providers = { ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, name: "Google" } };
-  expect((await rest.get("/mailboxes/providers")).body).toMatchObject([{ name: "Google" }, { name: "Provider B", logo: null }]);
+  expect((await rest.get("/mailboxes/providers")).body).toMatchObject([
+    { name: "Google" },
+    { name: "Provider B", logo: null },
+  ]);
   expect(await rest.post("/mailboxes/connect", { action: "providerAOAuthStart" })).toMatchObject({
     body: { code: "PROVIDER_NOT_CONFIGURED", message: expect.stringMatching(/^Google /) },
   });

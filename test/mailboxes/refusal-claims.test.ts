@@ -40,7 +40,11 @@ test("a claim of a mailbox that was read before a provider was paused for it is 
   const request = claiming.claimFor(send, campaignId, randomUUID());
   await refuseThrice(campaignId, 0);
   const { Mailbox } = scoped(workspaceId);
-  expect(await Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", refusalTurn: 1, pausedProviders: [{ times: 1 }] });
+  expect(await Mailbox.get(mailbox._id)).toMatchObject({
+    status: "CONNECTED",
+    refusalTurn: 1,
+    pausedProviders: [{ times: 1 }],
+  });
   expect(await claim(request)).toEqual({ kind: "replan", by: "mailbox" });
   const current = (await Mailbox.get(mailbox._id)) ?? mailbox;
   expect(await claim({ ...request, mailbox: current })).toMatchObject({ kind: "claimed" });

@@ -47,11 +47,18 @@ const events = fc.array(
     { weight: 12, arbitrary: fc.record({ kind: fc.constant("attempt" as const), place, answer }) },
     {
       weight: 3,
-      arbitrary: fc.record({ kind: fc.constant("report" as const), place, answer: fc.constantFrom("policy", "rule", "listed") }),
+      arbitrary: fc.record({
+        kind: fc.constant("report" as const),
+        place,
+        answer: fc.constantFrom("policy", "rule", "listed"),
+      }),
     },
     { weight: 2, arbitrary: fc.constant({ kind: "rested" as const }) },
     { weight: 1, arbitrary: fc.constant({ kind: "resumed" as const }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("later" as const), hours: fc.integer({ min: 1, max: 30 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant("later" as const), hours: fc.integer({ min: 1, max: 30 }) }),
+    },
   ),
   { minLength: 10, maxLength: 60 },
 );
@@ -121,7 +128,11 @@ class Model {
   rest(now: number, tried = this.window(now), claimant: string[] = []): void {
     if (this.coolingUntil !== null) return;
     const restsUntil = now + Math.min(7, 2 ** this.rests++) * DAY_MS;
-    const refusedBy = new Set([...(this.trial?.refusedBy ?? []), ...this.refusedBy(tried, "organisation", true), ...claimant]);
+    const refusedBy = new Set([
+      ...(this.trial?.refusedBy ?? []),
+      ...this.refusedBy(tried, "organisation", true),
+      ...claimant,
+    ]);
     this.coolingUntil = restsUntil;
     this.trial = { refusedBy, restsUntil };
     this.countsFrom = now;
@@ -152,17 +163,39 @@ async function goBack({ _id }: Mailbox, ms: number): Promise<void> {
   const pauses = {
     $map: {
       input: "$pausedProviders",
-      in: { $mergeObjects: ["$$this", { since: { $subtract: ["$$this.since", ms] }, until: { $subtract: ["$$this.until", ms] } }] },
+      in: {
+        $mergeObjects: [
+          "$$this",
+          { since: { $subtract: ["$$this.since", ms] }, until: { $subtract: ["$$this.until", ms] } },
+        ],
+      },
     },
   };
   const trial = {
-    $cond: [{ $ifNull: ["$trial", false] }, { $mergeObjects: ["$trial", { restsUntil: { $subtract: ["$trial.restsUntil", ms] } }] }, null],
+    $cond: [
+      { $ifNull: ["$trial", false] },
+      { $mergeObjects: ["$trial", { restsUntil: { $subtract: ["$trial.restsUntil", ms] } }] },
+      null,
+    ],
   };
-  const moved = { retryAt: earlier("$retryAt"), refusalsSince: earlier("$refusalsSince"), pausedProviders: pauses, trial };
+  const moved = {
+    retryAt: earlier("$retryAt"),
+    refusalsSince: earlier("$refusalsSince"),
+    pausedProviders: pauses,
+    trial,
+  };
   await Mailbox.changeOne({ _id }, [{ $set: moved }]);
-  const recent = { $map: { input: "$recent", in: { $mergeObjects: ["$$this", { at: { $subtract: ["$$this.at", ms] } }] } } };
-  const dates = { lastAt: earlier("$lastAt"), lastAcceptedAt: earlier("$lastAcceptedAt"), lastSenderAt: earlier("$lastSenderAt"), recent };
-  for (const { _id: id } of await RefusalEvidence.find({ mailboxId: _id })) await RefusalEvidence.changeOne({ _id: id }, [{ $set: dates }]);
+  const recent = {
+    $map: { input: "$recent", in: { $mergeObjects: ["$$this", { at: { $subtract: ["$$this.at", ms] } }] } },
+  };
+  const dates = {
+    lastAt: earlier("$lastAt"),
+    lastAcceptedAt: earlier("$lastAcceptedAt"),
+    lastSenderAt: earlier("$lastSenderAt"),
+    recent,
+  };
+  for (const { _id: id } of await RefusalEvidence.find({ mailboxId: _id }))
+    await RefusalEvidence.changeOne({ _id: id }, [{ $set: dates }]);
 }
 
 test("in random orders of answers, reports, cool-downs and resumes a mailbox stops for the evidence of the rules, and for no less", async () => {
@@ -196,7 +229,9 @@ test("in random orders of answers, reports, cool-downs and resumes a mailbox sto
           }
           case "resumed": {
             if (model.coolingUntil === null) break;
-            expect((await rest.post("/mailboxes/manage", { action: "resume", mailboxId: mailbox._id })).body).toMatchObject({
+            expect(
+              (await rest.post("/mailboxes/manage", { action: "resume", mailboxId: mailbox._id })).body,
+            ).toMatchObject({
               status: "CONNECTED",
             });
             model.coolingUntil = null;

@@ -59,7 +59,10 @@ test.each([1, 2, 3, 4])(
         const [due] = await scoped(workspaceId).DueCopy.find({ appendedAt: null });
         const killed = all.find(({ mail }) => due?.messageIds.includes(mail.messageId));
         if (due !== undefined && killed?.by === "FILES_NONE") {
-          await scoped(workspaceId).DueCopy.updateOne({ _id: due._id }, { $set: { appendedAt: new Date() }, $inc: { tries: 1 } });
+          await scoped(workspaceId).DueCopy.updateOne(
+            { _id: due._id },
+            { $set: { appendedAt: new Date() }, $inc: { tries: 1 } },
+          );
           quick.deliver(mailbox.email, killed.mail.raw, "Sent");
         }
       }
@@ -69,7 +72,9 @@ test.each([1, 2, 3, 4])(
     const kept = quick.folder(mailbox.email, "Sent").mails.map(({ raw }) => raw.toString());
     const countOf = ({ raw }: SentOnce) => kept.filter((one) => one === raw).length;
     // A server that is late can have a second copy until that is learnt; nobody else has
-    const wrong = all.filter(({ mail, by }) => (by === "FILES_LATE" ? countOf(mail) < 1 || countOf(mail) > 2 : countOf(mail) !== 1));
+    const wrong = all.filter(({ mail, by }) =>
+      by === "FILES_LATE" ? countOf(mail) < 1 || countOf(mail) > 2 : countOf(mail) !== 1,
+    );
     expect(wrong).toEqual([]);
     expect(await countDue()).toBe(0);
     expect((await mailboxNow()).sentFolder).toMatchObject({ path: "Sent" });

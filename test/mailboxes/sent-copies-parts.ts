@@ -24,7 +24,14 @@ export async function mailboxNow(): Promise<Mailbox> {
 export async function sendsOne(theirs: string | null = null): Promise<SentOnce> {
   const messageId = `<${randomUUID()}@a.test>`;
   const raw = `From: ${mailbox.email}\r\nTo: bob@b.test\r\nSubject: x\r\nMessage-ID: ${messageId}\r\n\r\nHello\r\n`;
-  const send = { _id: newId("snd"), kind: "REPLY", to: "bob@b.test", mailboxId: mailbox._id, state: "SENT", messageId } as const;
+  const send = {
+    _id: newId("snd"),
+    kind: "REPLY",
+    to: "bob@b.test",
+    mailboxId: mailbox._id,
+    state: "SENT",
+    messageId,
+  } as const;
   const stored = await scoped(workspaceId).Send.insert({ ...send, messageIds: [messageId], attemptId: randomUUID() });
   await inTransaction(async () => addDueCopy(stored, { mailbox: await mailboxNow(), bytes: Buffer.from(raw) }, theirs));
   return { messageId, raw };

@@ -6,7 +6,16 @@ import { addDueCopy, beginFiling, takeDueCopy } from "../../store/mailboxes/due-
 import { DROP } from "../fakes/imap-store.ts";
 import type { QuickImap } from "../fakes/quick-imap.ts";
 import { until } from "../fakes/wait.ts";
-import { contacted, listening, mailbox, newCampaign, quickMailbox, rest, watch, workspaceId } from "../listening/listening.ts";
+import {
+  contacted,
+  listening,
+  mailbox,
+  newCampaign,
+  quickMailbox,
+  rest,
+  watch,
+  workspaceId,
+} from "../listening/listening.ts";
 import { copiesComeDue, countDue, filesCopies, filesDue, mailboxNow, sendsOne } from "./sent-copies-parts.ts";
 
 listening();
@@ -122,7 +131,10 @@ test("a mailbox whose server has no Sent folder says so, and keeps nothing to fi
   quick.account(mailbox.email).delete("Sent");
   await sendsOne();
   await watch(mailbox, { folders: 3 });
-  await until(async () => (await mailboxNow()).sentFolder !== null, { deadlineMs: 30_000, what: "the look at the folders" });
+  await until(async () => (await mailboxNow()).sentFolder !== null, {
+    deadlineMs: 30_000,
+    what: "the look at the folders",
+  });
   await filesCopies();
   await sendsOne();
   expect(await countDue()).toBe(0);
@@ -137,12 +149,17 @@ test("the sync of a mailbox files its copies by itself, and the record names the
   await watch(mailbox, { limits: { copiesMs: 50 } });
   await until(() => copiesIn(quick).length > 0, { deadlineMs: 30_000, what: "the copy" });
   expect(copiesIn(quick)).toEqual([raw]);
-  expect((await rest.get(`/mailboxes/${mailbox._id}`)).body).toMatchObject({ sentFolder: "Sent", health: { issues: [] } });
+  expect((await rest.get(`/mailboxes/${mailbox._id}`)).body).toMatchObject({
+    sentFolder: "Sent",
+    health: { issues: [] },
+  });
 });
 
 test("a deleted lead leaves no copies of mail to them behind", async () => {
   const { send } = await contacted("bob@b.test", await newCampaign());
-  await inTransaction(async () => addDueCopy(send, { mailbox: await mailboxNow(), bytes: Buffer.from("Subject: x\r\n\r\n") }, null));
+  await inTransaction(async () =>
+    addDueCopy(send, { mailbox: await mailboxNow(), bytes: Buffer.from("Subject: x\r\n\r\n") }, null),
+  );
   await sendsOne();
   expect((await rest.post("/leads/manage", { action: "delete", leadId: send.leadId })).status).toBe(200);
   expect(await scoped(workspaceId).DueCopy.find({})).toMatchObject([{ leadId: null }]);

@@ -3,7 +3,14 @@ import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { coolDown, recordAuthFailure, recordHostFailure, recordSuccess, slowDown, wakeMailboxes } from "../../store/mailboxes/faults.ts";
+import {
+  coolDown,
+  recordAuthFailure,
+  recordHostFailure,
+  recordSuccess,
+  slowDown,
+  wakeMailboxes,
+} from "../../store/mailboxes/faults.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -20,7 +27,14 @@ const minutesAhead = (at: Date | null | undefined) => Math.round(((at?.getTime()
 async function newMailbox(more: Partial<Mailbox> = {}): Promise<string> {
   const _id = newId("mbx");
   const server = { host: "h", port: 465, security: "SSL_TLS" as const };
-  await scoped(workspaceId).Mailbox.insert({ _id, email: `${_id}@a.test`, username: "u", smtp: server, imap: server, ...more });
+  await scoped(workspaceId).Mailbox.insert({
+    _id,
+    email: `${_id}@a.test`,
+    username: "u",
+    smtp: server,
+    imap: server,
+    ...more,
+  });
   return _id;
 }
 
@@ -34,21 +48,28 @@ test("the tenth refused login in a row requires new credentials, and a login tha
   const id = await newMailbox();
   await times(9, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
   const nearly = await now(id);
-  expect(nearly).toMatchObject({ status: "CONNECTED", authFailures: 9, lastError: { code: "AUTH_FAILED", at: expect.any(Date) } });
+  expect(nearly).toMatchObject({
+    status: "CONNECTED",
+    authFailures: 9,
+    lastError: { code: "AUTH_FAILED", at: expect.any(Date) },
+  });
   if (nearly !== null) await recordSuccess(nearly);
   expect(await now(id)).toMatchObject({ authFailures: 0, lastError: null });
   await times(10, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
   expect(await now(id)).toMatchObject({ status: "RECONNECT_REQUIRED", statusReason: "AUTH_FAILED" });
 });
 
-test.each(["PAUSED", "DISCONNECTED"] as const)("a mailbox that a person has made %s is moved by no failure", async (status) => {
-  const id = await newMailbox({ status });
-  await times(10, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
-  await times(6, () => recordHostFailure(workspaceId, id, "TIMEOUT"));
-  await coolDown(workspaceId, id, "BLOCKED");
-  await times(3, () => slowDown(workspaceId, id, "RATE_LIMITED"));
-  expect(await now(id)).toMatchObject({ status });
-});
+test.each(["PAUSED", "DISCONNECTED"] as const)(
+  "a mailbox that a person has made %s is moved by no failure",
+  async (status) => {
+    const id = await newMailbox({ status });
+    await times(10, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
+    await times(6, () => recordHostFailure(workspaceId, id, "TIMEOUT"));
+    await coolDown(workspaceId, id, "BLOCKED");
+    await times(3, () => slowDown(workspaceId, id, "RATE_LIMITED"));
+    expect(await now(id)).toMatchObject({ status });
+  },
+);
 
 test("the fifth host failure opens a breaker of five minutes, and a failed probe makes it an ERROR until the mailbox is woken", async () => {
   const id = await newMailbox();
@@ -57,7 +78,10 @@ test("the fifth host failure opens a breaker of five minutes, and a failed probe
   const open = await recordHostFailure(workspaceId, id, "TIMEOUT");
   expect(open).toMatchObject({ status: "CONNECTED" });
   expect(minutesAhead(open?.retryAt)).toBe(5);
-  expect(await recordHostFailure(workspaceId, id, "TIMEOUT")).toMatchObject({ status: "SENDING_ERROR", statusReason: "TIMEOUT" });
+  expect(await recordHostFailure(workspaceId, id, "TIMEOUT")).toMatchObject({
+    status: "SENDING_ERROR",
+    statusReason: "TIMEOUT",
+  });
   expect(await wakeMailboxes()).toBe(0);
   await scoped(workspaceId).Mailbox.updateOne({ _id: id }, { $set: { retryAt: new Date(Date.now() - 1) } });
   expect(await wakeMailboxes()).toBe(1);
@@ -71,7 +95,10 @@ test("a refused sender rests for a day, then two, four and at most seven, and a 
   for (let n = 0; n < 5; n++) {
     rests.push(hoursAhead((await coolDown(workspaceId, id, "BLOCKED"))?.retryAt));
     expect(await coolDown(workspaceId, id, "BLOCKED")).toBeNull();
-    await scoped(workspaceId).Mailbox.updateOne({ _id: id }, { $set: { retryAt: new Date(Date.now() - 25 * HOUR_MS) } });
+    await scoped(workspaceId).Mailbox.updateOne(
+      { _id: id },
+      { $set: { retryAt: new Date(Date.now() - 25 * HOUR_MS) } },
+    );
     await wakeMailboxes();
   }
   expect(rests).toEqual([24, 48, 96, 168, 168]);
@@ -86,7 +113,12 @@ test("rate refusals delay the next mail by 15 and 30 minutes, and the third in a
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(30);
   expect(await now(id)).toMatchObject({ status: "CONNECTED", rateRefusals: 2 });
   const resting = await slowDown(workspaceId, id, "RATE_LIMITED");
-  expect(resting).toMatchObject({ status: "COOLING_DOWN", statusReason: "RATE_LIMITED", rateRefusals: 0, coolDowns: 1 });
+  expect(resting).toMatchObject({
+    status: "COOLING_DOWN",
+    statusReason: "RATE_LIMITED",
+    rateRefusals: 0,
+    coolDowns: 1,
+  });
   expect(hoursAhead(resting?.retryAt)).toBe(24);
 });
 

@@ -62,7 +62,12 @@ test("the person who consented reads which workspace now has which mailbox, and 
   expect(oauth.takenBack.slice(before)).toEqual([{ token: expect.stringMatching(/^refresh-/), hint: "refresh_token" }]);
   const entries = await deedsOf(workspaceId);
   expect(entries).toMatchObject([
-    { outcome: "DONE", actor: { kind: "CONSENT" }, target: { mailboxId: id }, changed: expect.arrayContaining(["status"]) },
+    {
+      outcome: "DONE",
+      actor: { kind: "CONSENT" },
+      target: { mailboxId: id },
+      changed: expect.arrayContaining(["status"]),
+    },
   ]);
   expect((await verifyChain(workspaceId)).brokenAt).toBeNull();
   expect((await rest.get("/mailboxes")).body).toHaveLength(1);
@@ -137,9 +142,12 @@ test("an address that has ended, was not signed by us for this purpose, or belon
     `${undo.split("/").at(-1)}x`,
     "x",
   ];
-  for (const token of tokens) expect(await browse(`${world.baseUrl}/connect/undo/${token}`, "POST")).toMatchObject(NO_LONGER);
+  for (const token of tokens)
+    expect(await browse(`${world.baseUrl}/connect/undo/${token}`, "POST")).toMatchObject(NO_LONGER);
   expect(await shown()).toMatchObject({ status: "CONNECTED" });
-  const { until: end } = JSON.parse(Buffer.from(undo.split("/undo/").at(-1)?.split(".")[2] ?? "", "base64url").toString());
+  const { until: end } = JSON.parse(
+    Buffer.from(undo.split("/undo/").at(-1)?.split(".")[2] ?? "", "base64url").toString(),
+  );
   expect(Math.round((end - Date.now()) / HOUR_MS)).toBe(24);
 });
 

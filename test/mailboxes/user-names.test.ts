@@ -63,7 +63,10 @@ test("a test of credentials logs in by the user names, and by the address where 
 test("a mailbox shows its user names, is read and sends by them, and its log has neither them nor the password", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { status, body } = await connected(rest, { username: USER, smtpUsername: SMTP_USER });
-  expect({ status, body }).toMatchObject({ status: 200, body: { email: EMAIL, username: USER, smtpUsername: SMTP_USER } });
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { email: EMAIL, username: USER, smtpUsername: SMTP_USER },
+  });
   const isRead = async () => (await rest.get(`/mailboxes/${body.id}`)).body.lastSyncAt !== null;
   await until(isRead, { deadlineMs: 30_000, what: "the mailbox to be read" });
   const mailbox = await scoped(workspaceId).Mailbox.get(body.id);
@@ -75,7 +78,10 @@ test("a mailbox shows its user names, is read and sends by them, and its log has
   const raw = Buffer.from(`From: ${EMAIL}\r\nTo: bob@b.test\r\nSubject: By a user name\r\n\r\nHello\r\n`);
   const sent = await connections.use(mailbox, (line) => line.transmit("bob@b.test", raw, async () => true));
   expect(sent).toMatchObject({ kind: "sent" });
-  expect(smtp.ledger.find(({ subject }) => subject === "By a user name")).toMatchObject({ user: SMTP_USER, from: EMAIL });
+  expect(smtp.ledger.find(({ subject }) => subject === "By a user name")).toMatchObject({
+    user: SMTP_USER,
+    from: EMAIL,
+  });
   connections.close();
   await egress.close();
   expect(lines.join("\n")).not.toMatch(new RegExp(`${USER}|${SMTP_USER}|${PASSWORD}`));
@@ -119,11 +125,16 @@ test.each([
 ])("a file names the users in its columns %s and %s", async (user, smtpUser) => {
   const { rest } = await world.workspace();
   const { smtpPort, imapPort, ...row } = credentials();
-  const rows = [{ ...row, smtp_port: String(smtpPort), imap_port: String(imapPort), [user]: ` ${USER} `, [smtpUser]: SMTP_USER }];
+  const rows = [
+    { ...row, smtp_port: String(smtpPort), imap_port: String(imapPort), [user]: ` ${USER} `, [smtpUser]: SMTP_USER },
+  ];
   const { body: test } = await rest.post("/mailboxes/import/test-bulk", { rows });
   expect(test.items).toMatchObject([{ email: EMAIL, ok: true }]);
   const { body: job } = await rest.post("/mailboxes/import/csv", { fileName: "m.csv", rows });
-  const isOver = async () => !["QUEUED", "RUNNING"].includes((await rest.get(`/mailboxes/import/${job.id}`)).body.status);
+  const isOver = async () =>
+    !["QUEUED", "RUNNING"].includes((await rest.get(`/mailboxes/import/${job.id}`)).body.status);
   await until(isOver, { deadlineMs: 30_000, what: "the end of the import" });
-  expect((await rest.get("/mailboxes")).body).toMatchObject([{ email: EMAIL, username: USER, smtpUsername: SMTP_USER }]);
+  expect((await rest.get("/mailboxes")).body).toMatchObject([
+    { email: EMAIL, username: USER, smtpUsername: SMTP_USER },
+  ]);
 });

@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { findPromtool } from "./promtool.ts";
 
-/** `npm run test:ops`: Prometheus's own checker reads the alerts, plays cases to them, and reads the sample of its settings. */
+/**
+ * `npm run test:ops`: Prometheus's own checker reads the alerts, plays cases to them, and reads the sample of its
+ * settings.
+ */
 const CHECKS = [
   ["check", "rules", "alerts.yml"],
   ["test", "rules", "alerts.test.yml"],

@@ -21,7 +21,10 @@ const PROMTOOL: Program = {
  */
 export async function findPromtool(log: WriteLine): Promise<string> {
   const env = programEnv();
-  const sources = [onPath("promtool", env.PATH), ...cacheThenRoads(PROMTOOL, cacheFolder(env), [await fromGoModule(log)], log)];
+  const sources = [
+    onPath("promtool", env.PATH),
+    ...cacheThenRoads(PROMTOOL, cacheFolder(env), [await fromGoModule(log)], log),
+  ];
   return (await find(PROMTOOL, sources, log)).path;
 }
 
@@ -37,8 +40,18 @@ async function fromGoModule(log: WriteLine): Promise<Road> {
       // A plain build names no version, and the check of what was found asks for one
       const [, version = ""] = /prometheus\/prometheus v0\.(\d+)\.\d+/.exec(String(files[0])) ?? [];
       const named = `-s -w -X github.com/prometheus/common/version.Version=${Math.floor(Number(version) / 100)}.${Number(version) % 100}.0`;
-      const args = ["build", ...flags, `-ldflags=${named}`, "-o", part, "github.com/prometheus/prometheus/cmd/promtool"];
-      await runTool({ doing: "Building promtool from its Go module, about five minutes", command: "go", args, cwd: MODULE }, log);
+      const args = [
+        "build",
+        ...flags,
+        `-ldflags=${named}`,
+        "-o",
+        part,
+        "github.com/prometheus/prometheus/cmd/promtool",
+      ];
+      await runTool(
+        { doing: "Building promtool from its Go module, about five minutes", command: "go", args, cwd: MODULE },
+        log,
+      );
     },
   };
 }

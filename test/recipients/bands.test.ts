@@ -29,8 +29,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const VARIANT = {
-  ...{ variantId: "var_1", label: "A", subject: "Hello", bodyHtml: "<p>Shall we talk?</p>", bodyText: null },
-  ...{ weight: 50, enabled: true, attachments: [] },
+  variantId: "var_1",
+  label: "A",
+  subject: "Hello",
+  bodyHtml: "<p>Shall we talk?</p>",
+  bodyText: null,
+  weight: 50,
+  enabled: true,
+  attachments: [],
 };
 
 /** An active campaign in these mailboxes, and a person whose follow-up from the first one is due. */
@@ -44,7 +50,10 @@ async function due(mailboxes: Partial<Mailbox>[] = [{}], settings: object = {}) 
   const ids = await somebodyDue(active);
   const { recipientId } = ids;
   return {
-    ...{ campaignId, mailbox, ids, recipientId },
+    campaignId,
+    mailbox,
+    ids,
+    recipientId,
     look: async () => checkDue((await loadSituation(ids)) ?? (await Promise.reject(new Error("gone")))),
     recipient: () => Recipient.get(recipientId),
     send: () => Send.findOne({ recipientId }),
@@ -54,7 +63,8 @@ async function due(mailboxes: Partial<Mailbox>[] = [{}], settings: object = {}) 
   };
 }
 
-const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) => rules.find((one) => one.code === code)?.values;
+const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) =>
+  rules.find((one) => one.code === code)?.values;
 
 test("whoever is due in a mailbox whose band shuts waits for it, is not forgotten meanwhile, and goes on when it is open again", async () => {
   const at = await due();
@@ -77,7 +87,10 @@ test("whoever is due in a mailbox whose band shuts waits for it, is not forgotte
 
 test("only the mailbox stops: whoever was never written to goes to another one, and the campaign pauses when none was open for a day", async () => {
   const at = await due([{}, {}]);
-  await scoped(workspaceId).Recipient.updateOne({ _id: at.recipientId }, { $set: { status: "PENDING", sentCount: 0, lastSentAt: null } });
+  await scoped(workspaceId).Recipient.updateOne(
+    { _id: at.recipientId },
+    { $set: { status: "PENDING", sentCount: 0, lastSentAt: null } },
+  );
   await at.setMailbox({ health: healthIn("QUARANTINED") });
   expect(await at.look()).toMatchObject({ kind: "replan", why: "another mailbox" });
   await runMaintenance(await at.campaign());
@@ -88,7 +101,10 @@ test("only the mailbox stops: whoever was never written to goes to another one, 
   await runMaintenance(await alone.campaign());
   expect(await alone.campaign()).toMatchObject({ status: "ACTIVE", unsendableSince: expect.any(Date) });
   const { Campaign } = scoped(workspaceId);
-  await Campaign.updateOne({ _id: alone.campaignId }, { $set: { unsendableSince: new Date(Date.now() - DAY_MS - 1_000) } });
+  await Campaign.updateOne(
+    { _id: alone.campaignId },
+    { $set: { unsendableSince: new Date(Date.now() - DAY_MS - 1_000) } },
+  );
   await runMaintenance(await alone.campaign());
   expect(await alone.campaign()).toMatchObject({ status: "PAUSED", pauseReason: "MAILBOXES_UNHEALTHY" });
 });
@@ -144,7 +160,8 @@ test("the room for campaigns is explained by what makes it small, and the launch
     const at = await due([{ dailySendLimit: 20, ...fields }]);
     const { MailboxDay, Send } = scoped(workspaceId);
     const send = await at.send();
-    if (send !== null) await Send.updateOne({ _id: send._id }, { $set: { state: "RELEASED", slotAt: null, day: null } });
+    if (send !== null)
+      await Send.updateOne({ _id: send._id }, { $set: { state: "RELEASED", slotAt: null, day: null } });
     await MailboxDay.deleteMany({ mailboxId: at.mailbox._id });
     const sentBy = { cmp_other: sent };
     await MailboxDay.insert({ _id: `${at.mailbox._id}:${day}`, mailboxId: at.mailbox._id, day, sent, sentBy });
@@ -159,7 +176,13 @@ test("the room for campaigns is explained by what makes it small, and the launch
     return { told: await at.explain(), outlook: await outlookOf(sources, [mailbox]) };
   };
   const throttled = await full({ health: healthIn("THROTTLED") }, 15);
-  expect(ruleOf(throttled.told, "MAILBOX_BAND_LIMIT")).toMatchObject({ band: "THROTTLED", step: 75, used: 15, limit: 15, until: tomorrow });
+  expect(ruleOf(throttled.told, "MAILBOX_BAND_LIMIT")).toMatchObject({
+    band: "THROTTLED",
+    step: 75,
+    used: 15,
+    limit: 15,
+    until: tomorrow,
+  });
   expect(Date.parse(throttled.told.next.at)).toBeGreaterThanOrEqual(Date.parse(tomorrow));
   // Tomorrow it has all of its fifteen
   expect(throttled.outlook).toMatchObject({ dailyCapacity: 15 });

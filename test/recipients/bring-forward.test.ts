@@ -31,7 +31,10 @@ const workday = { timezone: "UTC", days: [new Date(Date.now() + DAY_MS).getUTCDa
 
 const CASES: Record<string, Case> = {
   "the mailbox's daily limit": { mailbox: { dailySendLimit: 1 }, freed: { mailbox: { dailySendLimit: 0 } } },
-  "the campaign's limit per mailbox": { settings: { perMailboxDailyLimit: 1 }, freed: { settings: { perMailboxDailyLimit: 0 } } },
+  "the campaign's limit per mailbox": {
+    settings: { perMailboxDailyLimit: 1 },
+    freed: { settings: { perMailboxDailyLimit: 0 } },
+  },
   "the campaign's daily limit": { settings: { dailyLimit: 1 }, freed: { settings: { dailyLimit: 50 } } },
   "the campaign's hours": { settings: { windows: tomorrowOnly }, freed: { settings: { windows: ALWAYS } } },
   "the mailbox's workday": { mailbox: { workday }, freed: { mailbox: { workday: null } } },
@@ -42,62 +45,83 @@ const CASES: Record<string, Case> = {
   "a throttle by domain": { settings: { companyDailyLimit: 1 }, freed: { settings: { companyDailyLimit: null } } },
 };
 
-test.each(Object.keys(CASES))("when %s is lifted, the mail it pushed away comes forward and its run is told", async (name) => {
-  const { settings = {}, mailbox = {}, freed = {} } = CASES[name] ?? {};
-  const people = { "ada@firm.test": {}, "bob@firm.test": {} };
-  const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, people, settings, [{ dailySendLimit: 0, ...mailbox }]);
-  const [sender] = mailboxes;
-  const { Campaign, OutboxRow, Recipient, Send } = scoped(workspaceId);
-  const steps = [mail("one", "One"), mail("two", "Two")];
-  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
+test.each(Object.keys(CASES))(
+  "when %s is lifted, the mail it pushed away comes forward and its run is told",
+  async (name) => {
+    const { settings = {}, mailbox = {}, freed = {} } = CASES[name] ?? {};
+    const people = { "ada@firm.test": {}, "bob@firm.test": {} };
+    const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, people, settings, [
+      { dailySendLimit: 0, ...mailbox },
+    ]);
+    const [sender] = mailboxes;
+    const { Campaign, OutboxRow, Recipient, Send } = scoped(workspaceId);
+    const steps = [mail("one", "One"), mail("two", "Two")];
+    await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
+    const { body: sequence } = await rest.get(`${path}/sequence`);
+    const nextStepId = sequence.steps[1].stepId;
+    // Both have had their first mail and wait for the second
+    const since = {
+      status: "IN_PROGRESS" as const,
+      sentCount: 1,
+      nextStepId,
+      mailboxId: sender?._id ?? "",
+      admittedAt: new Date(),
+      lastSentAt: new Date(),
+    };
+    const recipients = await Recipient.find({ campaignId }, { sort: { _id: 1 } });
+    for (const { _id: recipientId } of recipients) {
+      await Recipient.updateOne({ _id: recipientId }, { $set: since });
+      const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
+      if (situation?.mailbox) await rebookStep(situation, situation.send, situation.mailbox, Date.now());
+    }
+    const slots = async () =>
+      (await Send.find({ campaignId }, { sort: { recipientId: 1 } })).map(
+        ({ slotAt }) => (slotAt?.getTime() ?? 0) - Date.now(),
+      );
+    const [, second = 0] = await slots();
+    expect(second).toBeGreaterThan(SOON_MS);
+
+    await OutboxRow.deleteMany({});
+    const told: string[] = [];
+    const wake: Wake = async ({ recipientId }, signal) => void told.push(`${recipientId} ${signal}`);
+    if (freed.mailbox) {
+      await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: sender?._id, patch: freed.mailbox });
+      expect(await OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
+      await bringForwardMailbox(workspaceId, sender?._id ?? "", wake);
+    } else {
+      await rest.patch(`${path}/settings`, freed.settings ?? {});
+      expect((await Campaign.get(campaignId))?.freedAt).toBeInstanceOf(Date);
+      await bringForwardCampaign(workspaceId, campaignId, wake);
+    }
+    for (const inMs of await slots()) expect(inMs).toBeLessThan(SOON_MS);
+    expect(told).toContain(`${recipients[1]?._id} replan`);
+    const { nextSendAt } = (await Recipient.get(recipients[1]?._id ?? "")) ?? {};
+    expect(nextSendAt?.getTime()).toBeLessThan(Date.now() + SOON_MS);
+  },
+);
+
+test("a mail that could not go sooner keeps its slot, and its run is not told", async () => {
+  const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, { "ada@firm.test": {} }, {}, [
+    { dailySendLimit: 0 },
+  ]);
+  await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [mail("one", "One"), mail("two", "Two", { delay: 3 })],
+  });
   const { body: sequence } = await rest.get(`${path}/sequence`);
+  const { Recipient, Send } = scoped(workspaceId);
   const nextStepId = sequence.steps[1].stepId;
-  // Both have had their first mail and wait for the second
   const since = {
     status: "IN_PROGRESS" as const,
     sentCount: 1,
     nextStepId,
-    mailboxId: sender?._id ?? "",
     admittedAt: new Date(),
     lastSentAt: new Date(),
   };
-  const recipients = await Recipient.find({ campaignId }, { sort: { _id: 1 } });
-  for (const { _id: recipientId } of recipients) {
-    await Recipient.updateOne({ _id: recipientId }, { $set: since });
-    const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
-    if (situation?.mailbox) await rebookStep(situation, situation.send, situation.mailbox, Date.now());
-  }
-  const slots = async () =>
-    (await Send.find({ campaignId }, { sort: { recipientId: 1 } })).map(({ slotAt }) => (slotAt?.getTime() ?? 0) - Date.now());
-  const [, second = 0] = await slots();
-  expect(second).toBeGreaterThan(SOON_MS);
-
-  await OutboxRow.deleteMany({});
-  const told: string[] = [];
-  const wake: Wake = async ({ recipientId }, signal) => void told.push(`${recipientId} ${signal}`);
-  if (freed.mailbox) {
-    await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: sender?._id, patch: freed.mailbox });
-    expect(await OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
-    await bringForwardMailbox(workspaceId, sender?._id ?? "", wake);
-  } else {
-    await rest.patch(`${path}/settings`, freed.settings ?? {});
-    expect((await Campaign.get(campaignId))?.freedAt).toBeInstanceOf(Date);
-    await bringForwardCampaign(workspaceId, campaignId, wake);
-  }
-  for (const inMs of await slots()) expect(inMs).toBeLessThan(SOON_MS);
-  expect(told).toContain(`${recipients[1]?._id} replan`);
-  const { nextSendAt } = (await Recipient.get(recipients[1]?._id ?? "")) ?? {};
-  expect(nextSendAt?.getTime()).toBeLessThan(Date.now() + SOON_MS);
-});
-
-test("a mail that could not go sooner keeps its slot, and its run is not told", async () => {
-  const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, { "ada@firm.test": {} }, {}, [{ dailySendLimit: 0 }]);
-  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two", { delay: 3 })] });
-  const { body: sequence } = await rest.get(`${path}/sequence`);
-  const { Recipient, Send } = scoped(workspaceId);
-  const nextStepId = sequence.steps[1].stepId;
-  const since = { status: "IN_PROGRESS" as const, sentCount: 1, nextStepId, admittedAt: new Date(), lastSentAt: new Date() };
-  const recipient = await Recipient.findOneAndUpdate({ campaignId }, { $set: { ...since, mailboxId: mailboxes[0]?._id ?? "" } });
+  const recipient = await Recipient.findOneAndUpdate(
+    { campaignId },
+    { $set: { ...since, mailboxId: mailboxes[0]?._id ?? "" } },
+  );
   const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId: recipient?._id ?? "" });
   if (situation?.mailbox) await rebookStep(situation, situation.send, situation.mailbox, Date.now() + 3 * DAY_MS);
   const before = (await Send.findOne({ campaignId }))?.slotAt;

@@ -50,7 +50,14 @@ async function setting(chosen: object, dailySendLimit: number) {
   const known = settingsOf(campaign.settings);
   const calendar = await calendarOf(known, sender, null, null, START);
   return (stepId: string, isNewLead: boolean): BookingRequest => ({
-    ...{ campaign, settings: known, mailbox: sender, calendar, stepId, isNewLead, earliest: START, latest: START + 60 * 24 * HOUR_MS },
+    campaign,
+    settings: known,
+    mailbox: sender,
+    calendar,
+    stepId,
+    isNewLead,
+    earliest: START,
+    latest: START + 60 * 24 * HOUR_MS,
     recipient: { _id: newId("rcp"), leadId: newId("led"), email: `${newId("led")}@one.test` },
   });
 }
@@ -66,12 +73,17 @@ test("the slot that is foreseen is the slot that is booked, and a recipient's ow
         for (const isNewLead of news) {
           const request = requestOf("stp_1", isNewLead);
           // The gap is drawn from the row's id, so the row exists beforehand, as after a release
-          const row = await scoped(workspace.workspaceId).Send.insert({ _id: newId("snd"), ...rowOf(request), state: "RELEASED" });
+          const row = await scoped(workspace.workspaceId).Send.insert({
+            _id: newId("snd"),
+            ...rowOf(request),
+            state: "RELEASED",
+          });
           const { slotAt, passed } = await peekPlace(request, row);
           const booked = await inTransaction(() => bookStep(request));
           expect(slotAt).toBe(booked?.slotAt.getTime() ?? null);
           if (slotAt !== START) expect(passed).not.toEqual([]);
-          if (booked !== null) expect((await peekPlace(request, booked.send)).slotAt).toBeLessThanOrEqual(booked.slotAt.getTime());
+          if (booked !== null)
+            expect((await peekPlace(request, booked.send)).slotAt).toBeLessThanOrEqual(booked.slotAt.getTime());
         }
       },
     ),

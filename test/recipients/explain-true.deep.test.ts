@@ -84,7 +84,12 @@ test("what is foreseen is what happens: mails in their slots, pauses, non-mail s
   const codes = ["BOOKED_SLOT", "MAILBOX_GAP", "CONDITION_WAIT", "RECIPIENT_PAUSED", "ENDED"];
   expect([...watch.rules()]).toEqual(expect.arrayContaining(codes));
   const [done] = (await look(visual)).sent;
-  expect(done).toMatchObject({ state: "SENT", stepOrder: 2, drawn: { by: "ONLY_VARIANT", label: "A" }, mailbox: expect.any(String) });
+  expect(done).toMatchObject({
+    state: "SENT",
+    stepOrder: 2,
+    drawn: { by: "ONLY_VARIANT", label: "A" },
+    mailbox: expect.any(String),
+  });
   expect(done).toMatchObject({ checks: { window: true }, messageId: expect.any(String), response: expect.any(String) });
 });
 
@@ -131,7 +136,8 @@ test("while the campaign is paused nothing is foreseen and nothing happens; afte
     linear({ minGapSeconds: 3, maxGapSeconds: 3 }),
   );
   await sending.launch(path);
-  const sent = () => sending.sandbox.ledger.filter(({ to }) => to.some((address) => address.endsWith("@held.test"))).length;
+  const sent = () =>
+    sending.sandbox.ledger.filter(({ to }) => to.some((address) => address.endsWith("@held.test"))).length;
   await until(() => sent() > 0, { ...MAIL_DEADLINE, what: "the first mail" });
   await sending.rest.post(`${path}/control`, { action: "pause" });
   const held = new Watch(sending, path);
@@ -151,7 +157,9 @@ test("while the campaign is paused nothing is foreseen and nothing happens; afte
 test("the end of a pause, a lost mailbox, an edited sequence and an unknown outcome are foreseen", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "DAYS" } })];
   const [away, lost, edited, unknown] = await Promise.all(
-    ["away@x.test", "lost@x.test", "edited@x.test", "drop@people.test"].map((email) => sending.campaign([email], steps, linear())),
+    ["away@x.test", "lost@x.test", "edited@x.test", "drop@people.test"].map((email) =>
+      sending.campaign([email], steps, linear()),
+    ),
   );
   if (!away || !lost || !edited || !unknown) throw new Error("made above");
   for (const path of [away, lost, edited, unknown]) await sending.launch(path);
@@ -162,11 +170,18 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   // Paused until an instant: it is resumed then, and its follow-up keeps its delay
   const back = Date.now() + 2_500;
   await inTransaction(
-    async () => void (await pauseRecipient(sending.workspaceId, (await recipientOf(away))._id, "OUT_OF_OFFICE", new Date(back))),
+    async () =>
+      void (await pauseRecipient(sending.workspaceId, (await recipientOf(away))._id, "OUT_OF_OFFICE", new Date(back))),
   );
   const told = await look(away);
-  expect(told).toMatchObject({ next: { event: "RESUMED", at: new Date(back).toISOString() }, afterwards: [{ event: "MAIL" }] });
-  await until(async () => (await recipientOf(away)).status === "IN_PROGRESS", { ...MAIL_DEADLINE, what: "the end of the pause" });
+  expect(told).toMatchObject({
+    next: { event: "RESUMED", at: new Date(back).toISOString() },
+    afterwards: [{ event: "MAIL" }],
+  });
+  await until(async () => (await recipientOf(away)).status === "IN_PROGRESS", {
+    ...MAIL_DEADLINE,
+    what: "the end of the pause",
+  });
   expect(Date.now()).toBeGreaterThanOrEqual(back);
   const booked = await until(async () => (await look(away)).next, { ...MAIL_DEADLINE, what: "a new slot" });
   expect(booked).toMatchObject({ event: "MAIL", stepId: told.afterwards[0].stepId });
@@ -177,8 +192,14 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   await Mailbox.updateOne({ _id: waiting.mailboxId ?? "" }, { $set: { status: "RECONNECT_REQUIRED" } });
   expect(await look(lost)).toMatchObject({ next: { event: "PAUSED", reason: "MAILBOX_DISCONNECTED" } });
   await replan(waiting);
-  await until(async () => (await recipientOf(lost)).pauseReason === "MAILBOX_DISCONNECTED", { ...MAIL_DEADLINE, what: "the pause" });
-  expect(await look(lost)).toMatchObject({ next: null, rules: [{ code: "RECIPIENT_PAUSED" }, { code: "MAILBOX_LOST" }] });
+  await until(async () => (await recipientOf(lost)).pauseReason === "MAILBOX_DISCONNECTED", {
+    ...MAIL_DEADLINE,
+    what: "the pause",
+  });
+  expect(await look(lost)).toMatchObject({
+    next: null,
+    rules: [{ code: "RECIPIENT_PAUSED" }, { code: "MAILBOX_LOST" }],
+  });
   await Mailbox.updateOne({ _id: waiting.mailboxId ?? "" }, { $set: { status: "CONNECTED" } });
 
   // The step that the recipient waits for is removed, so it is at the end of the sequence
@@ -198,6 +219,9 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   await Send.updateOne({ _id: row?._id ?? "" }, { $set: { unknownAt: new Date(Date.now() - EVIDENCE_MS) } });
   await replan(await recipientOf(unknown));
   await until(async () => (await recipientOf(unknown)).status === "FAILED", { ...MAIL_DEADLINE, what: "the end" });
-  expect(await look(unknown)).toMatchObject({ next: null, rules: [{ code: "ENDED", values: { stopReason: "SEND_UNKNOWN" } }] });
+  expect(await look(unknown)).toMatchObject({
+    next: null,
+    rules: [{ code: "ENDED", values: { stopReason: "SEND_UNKNOWN" } }],
+  });
   expect(await Recipient.count({ email: "drop@people.test", stopReason: "SEND_UNKNOWN" })).toBe(1);
 }, 150_000);

@@ -41,7 +41,16 @@ async function standing(settings: object = {}, campaign: Partial<Campaign> = { s
   const { _id: recipientId, leadId } = recipient;
   const stepIds: string[] = sequence.steps.map(({ stepId }: { stepId: string }) => stepId);
   return {
-    ...{ path, campaignId, recipientId, mailbox, email, stepIds, rest, workspaceId, CampaignDay, MailboxDay },
+    path,
+    campaignId,
+    recipientId,
+    mailbox,
+    email,
+    stepIds,
+    rest,
+    workspaceId,
+    CampaignDay,
+    MailboxDay,
     set: (fields: Partial<Recipient>) => Recipient.updateOne({ _id: recipientId }, { $set: fields }),
     setMailbox: (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: mailbox._id }, { $set: fields }),
     send: (stepId: string | undefined, fields: Partial<Send>) =>
@@ -69,7 +78,13 @@ async function booked(settings: object = {}, slotAt = new Date(Date.now() + 2 * 
   const [first, second] = at.stepIds;
   const sentAt = new Date(Date.now() - 3 * DAY_MS + HOUR_MS);
   const [{ variants }] = (await at.rest.get(`${at.path}/sequence`)).body.steps;
-  await at.send(first, { state: "SENT", sentAt, variantId: variants[0].variantId, checks: { window: true }, response: "250 OK" });
+  await at.send(first, {
+    state: "SENT",
+    sentAt,
+    variantId: variants[0].variantId,
+    checks: { window: true },
+    response: "250 OK",
+  });
   await at.send(second, { state: "RESERVED", slotAt });
   const going = {
     status: "IN_PROGRESS" as const,
@@ -88,19 +103,22 @@ async function booked(settings: object = {}, slotAt = new Date(Date.now() + 2 * 
   return { ...at, slotAt, sentAt };
 }
 
-const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) => rules.find((one) => one.code === code)?.values;
+const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) =>
+  rules.find((one) => one.code === code)?.values;
 
 test("a booked follow-up is explained: what was sent and why, which delay and slot it waits for, and what could stop it", async () => {
-  const { explain, slotAt, sentAt, stepIds, mailbox, email } = await booked({ stopOnOpen: true, minGapSeconds: 0, maxGapSeconds: 0 });
+  const { explain, slotAt, sentAt, stepIds, mailbox, email } = await booked({
+    stopOnOpen: true,
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+  });
   const told = await explain();
   expect(told).toMatchObject({
-    ...{
-      email,
-      status: "IN_PROGRESS",
-      waitsFor: { stepId: stepIds[1], order: 2, type: "EMAIL" },
-      until: slotAt.toISOString(),
-      afterwards: [],
-    },
+    email,
+    status: "IN_PROGRESS",
+    waitsFor: { stepId: stepIds[1], order: 2, type: "EMAIL" },
+    until: slotAt.toISOString(),
+    afterwards: [],
     next: { event: "MAIL", at: slotAt.toISOString(), isEarliest: false, stepId: stepIds[1], reason: null },
   });
   expect(told.sent).toMatchObject([
@@ -156,20 +174,46 @@ test("daily limits are reported with how much of them is used, and the foreseen 
   const today = new Date().toISOString().slice(0, 10);
   const tomorrow = Date.parse(`${today}T00:00:00.000Z`) + DAY_MS;
   const day = await standing({ windows: ALWAYS, maxNewLeadsPerDay: 2 });
-  await day.CampaignDay.insert({ _id: `${day.campaignId}:${today}`, campaignId: day.campaignId, day: today, total: 2, newLeads: 2 });
+  await day.CampaignDay.insert({
+    _id: `${day.campaignId}:${today}`,
+    campaignId: day.campaignId,
+    day: today,
+    total: 2,
+    newLeads: 2,
+  });
   const held = await day.explain();
   expect(ruleOf(held, "NEW_LEAD_LIMIT")).toEqual({ used: 2, limit: 2, until: formatInstant(tomorrow) });
   expect(held.afterwards[0].at).toBe(formatInstant(tomorrow));
 
   const full = await standing({ windows: ALWAYS });
   await full.setMailbox({ dailySendLimit: 50 });
-  await full.MailboxDay.insert({ _id: `${full.mailbox._id}:${today}`, mailboxId: full.mailbox._id, day: today, sent: 50, sentBy: {} });
-  expect(ruleOf(await full.explain(), "MAILBOX_DAILY_LIMIT")).toEqual({ used: 50, limit: 50, until: formatInstant(tomorrow) });
+  await full.MailboxDay.insert({
+    _id: `${full.mailbox._id}:${today}`,
+    mailboxId: full.mailbox._id,
+    day: today,
+    sent: 50,
+    sentBy: {},
+  });
+  expect(ruleOf(await full.explain(), "MAILBOX_DAILY_LIMIT")).toEqual({
+    used: 50,
+    limit: 50,
+    until: formatInstant(tomorrow),
+  });
 
   const ours = await standing({ windows: ALWAYS, perMailboxDailyLimit: 30 });
   const sentBy = { [ours.campaignId]: 30 };
-  await ours.MailboxDay.insert({ _id: `${ours.mailbox._id}:${today}`, mailboxId: ours.mailbox._id, day: today, sent: 30, sentBy });
-  expect(ruleOf(await ours.explain(), "MAILBOX_CAMPAIGN_LIMIT")).toEqual({ used: 30, limit: 30, until: formatInstant(tomorrow) });
+  await ours.MailboxDay.insert({
+    _id: `${ours.mailbox._id}:${today}`,
+    mailboxId: ours.mailbox._id,
+    day: today,
+    sent: 30,
+    sentBy,
+  });
+  expect(ruleOf(await ours.explain(), "MAILBOX_CAMPAIGN_LIMIT")).toEqual({
+    used: 30,
+    limit: 30,
+    until: formatInstant(tomorrow),
+  });
 });
 
 test("a booking that no longer fits a lowered limit or a closed window is foreseen to move", async () => {
@@ -192,7 +236,11 @@ test("a resting mailbox, a lost mailbox, a bad address and a suppression are eac
   const cooling = await booked();
   await cooling.setMailbox({ status: "COOLING_DOWN", statusReason: "550", retryAt: until });
   const told = await cooling.explain();
-  expect(ruleOf(told, "MAILBOX_RESTING_UNTIL")).toMatchObject({ status: "COOLING_DOWN", reason: "550", until: until.toISOString() });
+  expect(ruleOf(told, "MAILBOX_RESTING_UNTIL")).toMatchObject({
+    status: "COOLING_DOWN",
+    reason: "550",
+    until: until.toISOString(),
+  });
   expect(told.next).toMatchObject({ event: "MAIL", isEarliest: true, at: until.toISOString() });
 
   const resting = await booked();
@@ -222,7 +270,11 @@ test("a mailbox's own hours, a full throttle and the lack of a mailbox are each 
   const late = await standing({ windows: ALWAYS });
   await late.setMailbox({ workday: { timezone: "UTC", days: [day], from: "12:00", to: "13:00" } });
   const opens = `${noon.toISOString().slice(0, 10)}T12:00:00.000Z`;
-  expect(ruleOf(await late.explain(), "MAILBOX_WORKDAY")).toMatchObject({ until: opens, zone: "UTC", days: [String(day)] });
+  expect(ruleOf(await late.explain(), "MAILBOX_WORKDAY")).toMatchObject({
+    until: opens,
+    zone: "UTC",
+    days: [String(day)],
+  });
 
   const held = await standing({ windows: ALWAYS, recipientDomainHourlyLimit: 1 });
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -244,7 +296,10 @@ test("a mailbox's own hours, a full throttle and the lack of a mailbox are each 
   expect(told.afterwards[0]).toMatchObject({ event: "MAIL", at: free });
 
   const none = await standing({ mailboxIds: [] });
-  expect(await none.explain()).toMatchObject({ next: null, rules: [{ code: "WAITS_FOR_ADMISSION" }, { code: "NO_MAILBOX" }] });
+  expect(await none.explain()).toMatchObject({
+    next: null,
+    rules: [{ code: "WAITS_FOR_ADMISSION" }, { code: "NO_MAILBOX" }],
+  });
   const alike = await standing({ providerMatching: "STRICT" });
   await scoped(alike.workspaceId).Lead.updateOne({ email: alike.email }, { $set: { emailProvider: "PROVIDERA" } });
   expect(ruleOf(await alike.explain(), "WAITING_FOR_PROVIDER_MATCH")).toEqual({ provider: "PROVIDERA" });

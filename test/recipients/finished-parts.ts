@@ -31,7 +31,12 @@ export async function runningCampaign(
   if (mode === "VISUAL") await rest.put(`${path}/sequence`, { action: "setMode", mode });
   const { body } = await put(steps);
   await rest.post(`${path}/control`, { action: "launch" });
-  const admitted = { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: body.steps[0].stepId, nextSendAt: new Date() };
+  const admitted = {
+    admittedAt: new Date(),
+    mailboxId: mailbox._id,
+    nextStepId: body.steps[0].stepId,
+    nextSendAt: new Date(),
+  };
   await Recipient.updateMany({ campaignId }, { $set: admitted });
   const people = await Recipient.find({ campaignId }, { sort: { _id: 1 } });
   const ids = people.map(({ _id }) => _id);
@@ -55,17 +60,23 @@ async function runOne(ids: RecipientIds, beforeRecord = async (): Promise<unknow
     const { campaign, recipient, sequence, step } = situation;
     const { mailbox } = found;
     const claimed = await claim({
-      ...{ send: found.send, mailbox, attemptId: randomUUID(), messageId: `<${randomUUID()}@a.test>` },
-      campaign: { campaignId: campaign._id, fence: campaign.fence, settings: settingsOf(campaign.settings), shard: recipient.shard },
-      ...{
-        bytesHash: "",
-        mailRef: newId("snd"),
-        subject: "",
-        content: { text: "", html: null },
-        tracking: null,
-        variantId: null,
-        checks: {},
+      send: found.send,
+      mailbox,
+      attemptId: randomUUID(),
+      messageId: `<${randomUUID()}@a.test>`,
+      campaign: {
+        campaignId: campaign._id,
+        fence: campaign.fence,
+        settings: settingsOf(campaign.settings),
+        shard: recipient.shard,
       },
+      bytesHash: "",
+      mailRef: newId("snd"),
+      subject: "",
+      content: { text: "", html: null },
+      tracking: null,
+      variantId: null,
+      checks: {},
     });
     if (claimed.kind !== "claimed") {
       if (claimed.kind === "replan") continue;
@@ -78,8 +89,15 @@ async function runOne(ids: RecipientIds, beforeRecord = async (): Promise<unknow
     }
     await beforeRecord();
     await recordSent({
-      ...{ send, recipient, attemptId: request.attemptId, response: "250", serverMessageId: null, copied: null, sentAt: new Date() },
-      ...{ thread: { subject: "", ids: [] }, sequence: { ...sequence, steps: step === null ? [] : sequence.steps } },
+      send,
+      recipient,
+      attemptId: request.attemptId,
+      response: "250",
+      serverMessageId: null,
+      copied: null,
+      sentAt: new Date(),
+      thread: { subject: "", ids: [] },
+      sequence: { ...sequence, steps: step === null ? [] : sequence.steps },
       bookNext: (sent, nextStepId) => bookNext.after(situation, mailbox, sent, nextStepId),
     });
   }

@@ -24,7 +24,9 @@ export const complete = ({ workspaceId, campaignId }: Running): Promise<boolean>
   new MockActivityEnvironment().run(activities.checkCompletion, { v: 1 as const, workspaceId, campaignId });
 
 export const reply = ({ workspaceId }: Running, recipientId: string) =>
-  inTransaction(() => endRecipient(workspaceId, recipientId, { status: "REPLIED", stopReason: "REPLIED", from: [...OPEN, "COMPLETED"] }));
+  inTransaction(() =>
+    endRecipient(workspaceId, recipientId, { status: "REPLIED", stopReason: "REPLIED", from: [...OPEN, "COMPLETED"] }),
+  );
 
 export async function statusesOf({ workspaceId, campaignId }: Running): Promise<string[]> {
   return (await scoped(workspaceId).Recipient.find({ campaignId }, { sort: { _id: 1 } })).map(({ status }) => status);

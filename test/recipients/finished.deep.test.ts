@@ -35,7 +35,16 @@ interface Modelled {
   sent: string[];
 }
 
-const VERBS = ["append", "rewrite", "resumeFinished", "resumeFinished", "reply", "suppress", "pause", "unpause"] as const;
+const VERBS = [
+  "append",
+  "rewrite",
+  "resumeFinished",
+  "resumeFinished",
+  "reply",
+  "suppress",
+  "pause",
+  "unpause",
+] as const;
 
 const MORE = ["pausePerson", "resumePerson", "run", "run", "run", "complete"] as const;
 
@@ -95,7 +104,9 @@ async function playOrder(seed: number): Promise<Verb[]> {
       case "unpause": {
         const isPause = verb === "pause";
         if (campaign !== (isPause ? "ACTIVE" : "PAUSED") || (!isPause && !hasOpen())) return;
-        expect(await rest.post(`${path}/control`, { action: isPause ? "pause" : "resume" })).toMatchObject({ status: 200 });
+        expect(await rest.post(`${path}/control`, { action: isPause ? "pause" : "resume" })).toMatchObject({
+          status: 200,
+        });
         campaign = isPause ? "PAUSED" : "ACTIVE";
         return;
       }
@@ -126,7 +137,11 @@ async function playOrder(seed: number): Promise<Verb[]> {
     if (verb === undefined) break;
     played.push(verb);
     await act(verb, Math.floor(random() * ids.length));
-    const found = { mails: await mailsOf(running), campaign: (await rest.get(path)).body.status, order: `${seed}: ${played.join(", ")}` };
+    const found = {
+      mails: await mailsOf(running),
+      campaign: (await rest.get(path)).body.status,
+      order: `${seed}: ${played.join(", ")}`,
+    };
     expect(found).toEqual({ mails: model.map(({ sent }) => sent), campaign, order: found.order });
   }
   return played;

@@ -55,7 +55,10 @@ test("who had finished gets a step that was put before the last one when they ar
   // Bob's second mail was skipped, as a missing variable does it
   const { Recipient, Send } = scoped(workspaceId);
   const failure = { reason: "MISSING_VARIABLE", code: null, text: "firstName" };
-  await Send.updateOne({ recipientId: bob, stepId: steps[1].stepId }, { $set: { state: "FAILED", failure, sentAt: null } });
+  await Send.updateOne(
+    { recipientId: bob, stepId: steps[1].stepId },
+    { $set: { state: "FAILED", failure, sentAt: null } },
+  );
   await Recipient.updateOne({ _id: bob }, { $set: { currentStepId: steps[0].stepId, sentCount: 1 } });
   const inserted = await put([steps[0], mail("between", "Between"), steps[1]]);
   expect(inserted.body.finishedReachable).toBe(2);
@@ -88,7 +91,12 @@ test("who would finish while a step is put into the sequence gets that step, at 
 
 test("in a sequence with branches, whoever its conditions lead to an end is not reached by a step behind it", async () => {
   const ended = [{ if: "FIELD_MATCHES", filterRules: { firstName: "Ada" }, nextStepId: null }];
-  const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One", { conditions: ended })], "VISUAL");
+  const running = await runningCampaign(
+    world,
+    PEOPLE.slice(0, 2),
+    [mail("one", "One", { conditions: ended })],
+    "VISUAL",
+  );
   const { workspaceId, rest, path, ids, put, resume, run } = running;
   await scoped(workspaceId).Lead.updateOne({ email: "ada@example.test" }, { $set: { firstName: "Ada" } });
   await run();
@@ -96,7 +104,10 @@ test("in a sequence with branches, whoever its conditions lead to an end is not 
   const { steps } = (await rest.get(`${path}/sequence`)).body;
   const appended = await put([...steps, mail("two", "Two")]);
   expect(appended.body.finishedReachable).toBe(1);
-  expect((await resume(ids, { finished: true })).body.items).toMatchObject([{ error: { code: "NO_STEP_LEFT" } }, { ok: true }]);
+  expect((await resume(ids, { finished: true })).body.items).toMatchObject([
+    { error: { code: "NO_STEP_LEFT" } },
+    { ok: true },
+  ]);
   await run();
   expect((await mailsOf(running)).map(({ length }) => length)).toEqual([1, 2]);
 });

@@ -17,8 +17,9 @@ interface Happened {
 }
 
 /**
- * Explains every recipient of some campaigns again and again while they run. At the end it compares each prediction with what
- * happened next: the same event at the same step, at the booked slot or later, and nothing where nothing was foreseen.
+ * Explains every recipient of some campaigns again and again while they run. At the end it compares each prediction
+ * with what happened next: the same event at the same step, at the booked slot or later, and nothing where nothing was
+ * foreseen.
  */
 export class Watch {
   readonly told: Told[] = [];
@@ -68,10 +69,20 @@ export class Watch {
       const final = await scoped(this.#sending.workspaceId).Recipient.get(id);
       for (const told of this.told.filter(({ recipientId }) => recipientId === id)) {
         const behind = told.sent.filter(isBehind).length + told.acted.filter(isDone).length;
-        const why = fault(told, history[behind] ?? null, { status: final?.status, reason: final?.stopReason ?? final?.pauseReason });
+        const why = fault(told, history[behind] ?? null, {
+          status: final?.status,
+          reason: final?.stopReason ?? final?.pauseReason,
+        });
         const { status, next, afterwards, rules, explainedAt } = told;
         if (why !== null)
-          wrong.push({ why, explainedAt, status, next, afterwards, codes: rules.map(({ code }: { code: string }) => code) });
+          wrong.push({
+            why,
+            explainedAt,
+            status,
+            next,
+            afterwards,
+            codes: rules.map(({ code }: { code: string }) => code),
+          });
       }
     }
     expect(wrong).toEqual([]);
@@ -90,13 +101,16 @@ function fault(told: Told, happened: Happened | null, final: { status: unknown; 
   const foreseen = [told.next, ...told.afterwards].find((one) => one !== null && outcomes.includes(one.event));
   if (foreseen === undefined) {
     if (told.next !== null) return null;
-    return happened === null && final.status === told.status ? null : `nothing was foreseen: ${JSON.stringify({ happened, final })}`;
+    return happened === null && final.status === told.status
+      ? null
+      : `nothing was foreseen: ${JSON.stringify({ happened, final })}`;
   }
   const { event, stepId, reason, at, isEarliest } = foreseen;
   if (event === "PAUSED" || event === "ENDED") {
     return happened === null && final.reason === reason ? null : `${JSON.stringify({ happened, final })}`;
   }
-  if (happened === null || happened.event !== event || happened.stepId !== stepId) return `${JSON.stringify({ happened, final })}`;
+  if (happened === null || happened.event !== event || happened.stepId !== stepId)
+    return `${JSON.stringify({ happened, final })}`;
   const isDueNow = at === told.explainedAt; // an event bears an instant just before it commits, so this look may not have seen it yet
   if (!isDueNow && happened.at < Date.parse(at)) return `too early, at ${new Date(happened.at).toISOString()}`;
   if (event !== "MAIL" || isEarliest) return null;
@@ -112,7 +126,8 @@ async function historyOf(workspaceId: string, recipientId: string): Promise<Happ
     at: (send.sentAt ?? send.updatedAt).getTime(),
   }));
   const acts = (await StepExecution.find({ recipientId })).filter(isDone).map(({ stepId, doneAt, updatedAt }) => ({
-    ...{ event: "STEP", stepId },
+    event: "STEP",
+    stepId,
     at: (doneAt ?? updatedAt).getTime(),
   }));
   return [...sends, ...acts].sort((one, other) => one.at - other.at);
@@ -121,7 +136,9 @@ async function historyOf(workspaceId: string, recipientId: string): Promise<Happ
 type Row = { state: string; type?: string; failure?: { reason: string } | string | null };
 
 function isBehind({ state, failure }: Row): boolean {
-  return state === "SENT" || (state === "FAILED" && typeof failure === "object" && failure?.reason === "MISSING_VARIABLE");
+  return (
+    state === "SENT" || (state === "FAILED" && typeof failure === "object" && failure?.reason === "MISSING_VARIABLE")
+  );
 }
 
 /** Moving to another campaign ends the recipient, and is foreseen as that end. */

@@ -18,7 +18,10 @@ export async function workspaceWith(...addresses: string[]) {
   const mailboxIds = await Promise.all(addresses.map((address) => mailboxIn(world, workspaceId, address, sandbox)));
   const [mailboxId = ""] = mailboxIds;
   return {
-    ...{ rest, workspaceId, mailboxId, db: scoped(workspaceId) },
+    rest,
+    workspaceId,
+    mailboxId,
+    db: scoped(workspaceId),
     patchMailbox: (patch: object) => rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch }),
     async launched(emails: string[], steps: object[], settings: object = {}): Promise<string> {
       const { body } = await rest.post("/campaigns", { name: "Freed" });
@@ -33,9 +36,11 @@ export async function workspaceWith(...addresses: string[]) {
   };
 }
 
-export const people = (count: number) => Array.from({ length: count }, () => `${newId("rcp").toLowerCase()}@people.test`);
+export const people = (count: number) =>
+  Array.from({ length: count }, () => `${newId("rcp").toLowerCase()}@people.test`);
 
-export const mailsTo = (emails: string[]) => sending.sandbox.ledger.filter(({ to }) => to.some((address) => emails.includes(address)));
+export const mailsTo = (emails: string[]) =>
+  sending.sandbox.ledger.filter(({ to }) => to.some((address) => emails.includes(address)));
 
 export const arrived = (emails: string[], count: number, what: string) =>
   until(() => mailsTo(emails).length >= count, { ...MAIL_DEADLINE, what: `${count} mails: ${what}` });

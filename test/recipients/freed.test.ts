@@ -14,7 +14,9 @@ const HOUR_SECONDS = 3_600;
 test("when a server refuses a sender, all recipients wait for that mailbox, and all go on when it is connected again", async () => {
   const { rest, mailboxId, launched, db } = await workspaceWith(ANN);
   const emails = people(3);
-  sending.sandbox.smtp.setRules((_rcpt, attempt) => (attempt > 1 ? refuse(550, "5.7.1 Message rejected: poor reputation", "DOT") : accept));
+  sending.sandbox.smtp.setRules((_rcpt, attempt) =>
+    attempt > 1 ? refuse(550, "5.7.1 Message rejected: poor reputation", "DOT") : accept,
+  );
   await launched(emails, TWO_MAILS);
   await arrived(emails, 3, "the first of each");
   const held = async () => (await db.Recipient.count({ awaitedMailboxId: mailboxId })) === 3;
@@ -25,7 +27,9 @@ test("when a server refuses a sender, all recipients wait for that mailbox, and 
   const { password, smtpPort } = sending.sandbox;
   const servers = { smtpHost: "localhost", smtpPort, imapHost: "localhost", imapPort: sending.sandbox.imapPortOf(ANN) };
   const credentials = { email: ANN, password, security: "SSL_TLS", ...servers };
-  expect(await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials })).toMatchObject({ body: { id: mailboxId } });
+  expect(await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials })).toMatchObject({
+    body: { id: mailboxId },
+  });
   await arrived(emails, 6, "the second of each");
 });
 
@@ -68,8 +72,13 @@ test("a campaign whose sending window is changed to be open now sends at once", 
   const { rest, launched, db } = await workspaceWith(ANN);
   const emails = people(2);
   const tomorrow = new Date(Date.now() + DAY_MS).getUTCDay() || 7;
-  const path = await launched(emails, [mail("one", "One")], { windows: [{ days: [tomorrow], from: "00:00", to: "24:00" }] });
-  await until(async () => (await db.Campaign.findOne({ status: "ACTIVE" })) !== null, { ...MAIL_DEADLINE, what: "the launch" });
+  const path = await launched(emails, [mail("one", "One")], {
+    windows: [{ days: [tomorrow], from: "00:00", to: "24:00" }],
+  });
+  await until(async () => (await db.Campaign.findOne({ status: "ACTIVE" })) !== null, {
+    ...MAIL_DEADLINE,
+    what: "the launch",
+  });
   await rest.patch(`${path}/settings`, { windows: ALWAYS });
   await arrived(emails, 2, "everybody");
 });

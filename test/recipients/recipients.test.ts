@@ -43,9 +43,19 @@ test("addresses become recipients once, unknown ones become leads too, and the r
   const { body: known } = await rest.post("/leads", { email: "known@example.test", country: "FR" });
   await suppressAddress(workspaceId, "gone@example.test", "MANUAL");
   await rest.post("/block-list", { value: "blocked.test" });
-  const emails = ["New@Example.test ", "known@example.test", "gone@example.test", "x@sub.blocked.test", "no address", "new@example.test"];
+  const emails = [
+    "New@Example.test ",
+    "known@example.test",
+    "gone@example.test",
+    "x@sub.blocked.test",
+    "no address",
+    "new@example.test",
+  ];
   const added = await rest.post(recipients, { action: "addManual", emails });
-  expect(added).toMatchObject({ status: 200, body: { added: 2, alreadyPresent: 1, leadsCreated: 1, skippedCount: 3, total: 2 } });
+  expect(added).toMatchObject({
+    status: 200,
+    body: { added: 2, alreadyPresent: 1, leadsCreated: 1, skippedCount: 3, total: 2 },
+  });
   expect(added.body.skipped).toEqual(
     expect.arrayContaining([
       { email: "no address", reason: "INVALID" },
@@ -110,7 +120,9 @@ test("recipients are found by a prefix of any word of their lead's current names
 });
 
 test("every list of recipients reads its index, in the order of the index", async () => {
-  const { rest, workspaceId, campaignId, recipients, ids } = await started(Array.from({ length: 30 }, (_, n) => `n${n}@example.test`));
+  const { rest, workspaceId, campaignId, recipients, ids } = await started(
+    Array.from({ length: 30 }, (_, n) => `n${n}@example.test`),
+  );
   await rest.post(recipients, { action: "pauseRecipients", recipientIds: ids.slice(0, 5) });
   const mine = { workspaceId, campaignId };
   for (const filter of [{}, { status: { $in: ["PAUSED"] } }, { status: { $in: ["PAUSED", "PENDING"] } }]) {
@@ -120,7 +132,9 @@ test("every list of recipients reads its index, in the order of the index", asyn
     expect(stages).not.toContain("SORT");
   }
   const words = { searchWords: { $elemMatch: { $gte: "n1", $lt: "n2" } } };
-  const [bounds] = (await stagesOf("recipients", { ...mine, ...words })).flatMap(({ indexBounds }) => indexBounds?.["searchWords"] ?? []);
+  const [bounds] = (await stagesOf("recipients", { ...mine, ...words })).flatMap(
+    ({ indexBounds }) => indexBounds?.["searchWords"] ?? [],
+  );
   expect(bounds).toBe('["n1", "n2")');
 });
 
@@ -128,7 +142,8 @@ test("every member of a list joins, the list is attached, and a refresh adds onl
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: list } = await rest.post("/lead-lists", { name: "All" });
   const leadIds = [];
-  for (const name of ["a", "b", "c"]) leadIds.push((await rest.post("/leads", { email: `${name}@example.test` })).body.id);
+  for (const name of ["a", "b", "c"])
+    leadIds.push((await rest.post("/leads", { email: `${name}@example.test` })).body.id);
   await rest.post("/lead-lists/manage", { action: "addMembers", listId: list.id, leadIds: leadIds.slice(0, 2) });
   await suppressAddress(workspaceId, "b@example.test", "MANUAL");
   const added = await rest.post(recipients, { action: "addFromList", leadListId: list.id });
@@ -138,7 +153,11 @@ test("every member of a list joins, the list is attached, and a refresh adds onl
   });
   expect((await rest.get(path)).body.audienceListIds).toEqual([list.id]);
   await rest.post("/lead-lists/manage", { action: "addMembers", listId: list.id, leadIds });
-  expect((await rest.post(recipients, { action: "refreshAudience" })).body).toMatchObject({ added: 1, alreadyPresent: 1, total: 2 });
+  expect((await rest.post(recipients, { action: "refreshAudience" })).body).toMatchObject({
+    added: 1,
+    alreadyPresent: 1,
+    total: 2,
+  });
   expect(await rest.post(recipients, { action: "addFromList", leadListId: "lst_unknown" })).toMatchObject({
     status: 404,
     body: { code: "LIST_NOT_FOUND" },
@@ -158,7 +177,9 @@ test("a removed recipient that was never mailed is in no list and no count, and 
   expect((await rest.get(path)).body.recipientCount).toBe(1);
   const again = await rest.post(recipients, { action: "addManual", emails: ["ada@example.test"] });
   expect(again.body).toMatchObject({ added: 1, leadsCreated: 0, total: 2 });
-  expect((await rest.get(`${recipients}?search=ada`)).body.items).toMatchObject([{ id: ids[0], status: "PENDING", stopReason: null }]);
+  expect((await rest.get(`${recipients}?search=ada`)).body.items).toMatchObject([
+    { id: ids[0], status: "PENDING", stopReason: null },
+  ]);
 });
 
 test("a removed recipient that was mailed stays in the history, and when added again goes on after its last mail", async () => {
@@ -166,10 +187,18 @@ test("a removed recipient that was mailed stays in the history, and when added a
   const steps = [{ subject: "One", body: "1" }, { body: "2" }];
   const { body: sequence } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   const [first, second] = sequence.steps.map((step: { stepId: string }) => step.stepId);
-  const sent = { status: "IN_PROGRESS", sentCount: 1, lastSentAt: new Date(), currentStepId: first, nextStepId: second };
+  const sent = {
+    status: "IN_PROGRESS",
+    sentCount: 1,
+    lastSentAt: new Date(),
+    currentStepId: first,
+    nextStepId: second,
+  };
   await scoped(workspaceId).Recipient.updateOne({ _id: ids[0] }, { $set: sent });
   await rest.post(recipients, { action: "bulkRemove", recipientIds: ids });
-  expect((await rest.get(recipients)).body.items).toMatchObject([{ status: "SKIPPED", stopReason: "REMOVED", nextStepId: null }]);
+  expect((await rest.get(recipients)).body.items).toMatchObject([
+    { status: "SKIPPED", stopReason: "REMOVED", nextStepId: null },
+  ]);
   await rest.post(recipients, { action: "addManual", emails: ["ada@example.test"] });
   expect((await rest.get(recipients)).body).toMatchObject({
     total: 1,
@@ -182,7 +211,10 @@ test("a lead that is open in another active campaign does not join a second one,
   await rest.post(`${path}/control`, { action: "launch" });
   const other = await readyCampaign(rest, workspaceId, []);
   const add = () => rest.post(`${other.path}/recipients`, { action: "addManual", emails: ["ada@example.test"] });
-  expect((await add()).body).toMatchObject({ added: 0, skipped: [{ email: "ada@example.test", reason: "IN_OTHER_CAMPAIGN" }] });
+  expect((await add()).body).toMatchObject({
+    added: 0,
+    skipped: [{ email: "ada@example.test", reason: "IN_OTHER_CAMPAIGN" }],
+  });
   await rest.patch(`${other.path}/settings`, { skipDuplicatesInOtherCampaigns: false });
   expect((await add()).body).toMatchObject({ added: 1, skipped: [] });
 });
@@ -200,25 +232,42 @@ test("a paused recipient waits until it is resumed, and a recipient that has end
     ]),
   );
   expect(await statusOf(rest, recipients)).toEqual({ PAUSED: 1 });
-  expect((await rest.post(recipients, { action: "resumeRecipients", recipientIds: [ada] })).body).toMatchObject({ changed: 1 });
-  expect((await rest.post(recipients, { action: "resumeRecipients", recipientIds: [ada] })).body).toMatchObject({ matched: 1, changed: 0 });
+  expect((await rest.post(recipients, { action: "resumeRecipients", recipientIds: [ada] })).body).toMatchObject({
+    changed: 1,
+  });
+  expect((await rest.post(recipients, { action: "resumeRecipients", recipientIds: [ada] })).body).toMatchObject({
+    matched: 1,
+    changed: 0,
+  });
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
 
 test("a recipient that is resumed after an unknown outcome goes on with the next step, and the mail is not repeated", async () => {
   const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
-  const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "One", body: "1" }, { body: "2" }] });
+  const { body } = await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [{ subject: "One", body: "1" }, { body: "2" }],
+  });
   const [first, second] = body.steps.map((step: { stepId: string }) => step.stepId);
   const { Recipient, Send } = scoped(workspaceId);
   const row = { _id: newId("snd"), campaignId, recipientId: ids[0] ?? "", stepId: first, to: "ada@example.test" };
   await Send.insert({ ...row, state: "UNKNOWN", unknownAt: new Date() });
   await Recipient.updateOne({ _id: ids[0] }, { $set: { status: "FAILED", stopReason: "SEND_UNKNOWN" } });
   await rest.post(recipients, { action: "resumeRecipients", recipientIds: ids });
-  expect((await rest.get(recipients)).body.items).toMatchObject([{ status: "IN_PROGRESS", stopReason: null, nextStepId: second }]);
+  expect((await rest.get(recipients)).body.items).toMatchObject([
+    { status: "IN_PROGRESS", stopReason: null, nextStepId: second },
+  ]);
   expect((await rest.get(`${path}/sends?state=UNKNOWN`)).body).toMatchObject({
     total: 1,
     items: [
-      { id: row._id, email: "ada@example.test", recipientId: ids[0], stepId: first, state: "UNKNOWN", unknownAt: expect.any(String) },
+      {
+        id: row._id,
+        email: "ada@example.test",
+        recipientId: ids[0],
+        stepId: first,
+        state: "UNKNOWN",
+        unknownAt: expect.any(String),
+      },
     ],
   });
   expect((await rest.get(`${path}/sends?state=SENT`)).body.total).toBe(0);
@@ -233,10 +282,20 @@ test.each([
   "a recipient that ended as %s (%s) and is resumed goes on at the next unsent step, and its finished campaign opens again",
   async (status, stopReason) => {
     const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
-    const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "One", body: "1" }, { body: "2" }] });
+    const { body } = await rest.put(`${path}/sequence`, {
+      action: "replaceSteps",
+      steps: [{ subject: "One", body: "1" }, { body: "2" }],
+    });
     const [first, second] = body.steps.map((step: { stepId: string }) => step.stepId);
     const { Campaign, Recipient, Send } = scoped(workspaceId);
-    await Send.insert({ _id: newId("snd"), campaignId, recipientId: ids[0] ?? "", stepId: first, to: "ada@example.test", state: "SENT" });
+    await Send.insert({
+      _id: newId("snd"),
+      campaignId,
+      recipientId: ids[0] ?? "",
+      stepId: first,
+      to: "ada@example.test",
+      state: "SENT",
+    });
     await Recipient.updateOne(
       { _id: ids[0] },
       { $set: { status, stopReason, currentStepId: first, sentCount: 1, lastSentAt: new Date() } },
@@ -247,7 +306,9 @@ test.each([
       status: 200,
       body: { matched: 1, changed: 1, notFound: [UNKNOWN], items: [{ id: ids[0], ok: true, error: null }] },
     });
-    expect((await rest.get(recipients)).body.items).toMatchObject([{ status: "IN_PROGRESS", stopReason: null, nextStepId: second }]);
+    expect((await rest.get(recipients)).body.items).toMatchObject([
+      { status: "IN_PROGRESS", stopReason: null, nextStepId: second },
+    ]);
     expect((await rest.get(path)).body).toMatchObject({ status: "ACTIVE", completedReason: null });
   },
 );
@@ -260,7 +321,10 @@ test("the recipients of an archived campaign cannot be changed", async () => {
     { action: "addManual", emails: ["new@example.test"] },
     { action: "refreshAudience" },
   ]) {
-    expect(await rest.post(recipients, body)).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
+    expect(await rest.post(recipients, body)).toMatchObject({
+      status: 409,
+      body: { code: "INVALID_STATE_TRANSITION" },
+    });
   }
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
@@ -287,10 +351,15 @@ test("a booked meeting ends the sequence and raises the lead's status, unless th
     },
   });
   expect((await rest.get(`/leads/${ended.body.leadId}`)).body.status).toBe("MEETING_BOOKED");
-  expect((await rest.get(path)).body.metrics).toMatchObject({ meetings: 1, revenue: [{ currency: "EUR", amount: "1200.50" }] });
+  expect((await rest.get(path)).body.metrics).toMatchObject({
+    meetings: 1,
+    revenue: [{ currency: "EUR", amount: "1200.50" }],
+  });
   await rest.patch(`${path}/settings`, { stopOnMeetingBooked: false });
   expect((await rest.post(recipients, { ...outcome, recipientId: ids[1] })).body.status).toBe("PENDING");
-  expect((await rest.post(recipients, { action: "updateOutcome", recipientId: ids[1], meetingBooked: false })).body).toMatchObject({
+  expect(
+    (await rest.post(recipients, { action: "updateOutcome", recipientId: ids[1], meetingBooked: false })).body,
+  ).toMatchObject({
     meetingBookedAt: null,
   });
 });
@@ -309,7 +378,9 @@ test.each([
 test("setting an outcome is 404 for an unknown recipient and for a campaign of another workspace", async () => {
   const { rest, recipients } = await started();
   const other = await world.workspace();
-  expect(await rest.post(recipients, { action: "updateOutcome", recipientId: UNKNOWN, outcomeNotes: "x" })).toMatchObject({
+  expect(
+    await rest.post(recipients, { action: "updateOutcome", recipientId: UNKNOWN, outcomeNotes: "x" }),
+  ).toMatchObject({
     status: 404,
     body: { code: "RECIPIENT_NOT_FOUND" },
   });
@@ -330,13 +401,20 @@ test("new recipients open a finished campaign again, but not one that was comple
   await rest.post(recipients, { action: "addManual", emails: ["new@example.test"] });
   expect((await rest.get(path)).body).toMatchObject({ status: "ACTIVE", completedReason: null, completedAt: null });
   expect(await scoped(workspaceId).Gate.count({ ownerId: campaignId, isOpen: true })).toBe(16);
-  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { ...finished, completedReason: "MANUAL" } });
+  await scoped(workspaceId).Campaign.updateOne(
+    { _id: campaignId },
+    { $set: { ...finished, completedReason: "MANUAL" } },
+  );
   await rest.post(recipients, { action: "addManual", emails: ["newer@example.test"] });
   expect((await rest.get(path)).body).toMatchObject({ status: "COMPLETED", completedReason: "MANUAL" });
 });
 
 test("recipients are found by the reason of their pause, from an index, and the total counts those alone", async () => {
-  const { rest, workspaceId, campaignId, recipients, ids } = await started(["a@example.test", "b@example.test", "c@example.test"]);
+  const { rest, workspaceId, campaignId, recipients, ids } = await started([
+    "a@example.test",
+    "b@example.test",
+    "c@example.test",
+  ]);
   const { Recipient } = scoped(workspaceId);
   const reasons = ["MANUAL", "OUT_OF_OFFICE"] as const;
   for (const [index, pauseReason] of reasons.entries()) {
@@ -348,8 +426,14 @@ test("recipients are found by the reason of their pause, from an index, and the 
     items: [{ id: ids[0], pauseReason: "MANUAL" }],
     stats: { total: 3 },
   });
-  expect(await found("pauseReason=MANUAL,OUT_OF_OFFICE&pageSize=1")).toMatchObject({ total: 2, items: [{ id: ids[1] }] });
-  expect(await found("pauseReason=MANUAL,OUT_OF_OFFICE&pageSize=1&page=2")).toMatchObject({ total: 2, items: [{ id: ids[0] }] });
+  expect(await found("pauseReason=MANUAL,OUT_OF_OFFICE&pageSize=1")).toMatchObject({
+    total: 2,
+    items: [{ id: ids[1] }],
+  });
+  expect(await found("pauseReason=MANUAL,OUT_OF_OFFICE&pageSize=1&page=2")).toMatchObject({
+    total: 2,
+    items: [{ id: ids[0] }],
+  });
   expect(await found("pauseReason=MANUAL&status=COMPLETED")).toMatchObject({ total: 0, items: [] });
   expect(await found("pauseReason=MANUAL&search=b")).toMatchObject({ total: 0, items: [] });
   expect((await rest.get(`${recipients}?pauseReason=BORED`)).status).toBe(400);

@@ -18,19 +18,34 @@ async function endedBy(
 ) {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
-  const steps = [{ subject: "One", body: "1" }, { body: "2", delay: 0 }, ...(isVisual ? [{ body: "3", delay: 0 }] : [])];
+  const steps = [
+    { subject: "One", body: "1" },
+    { body: "2", delay: 0 },
+    ...(isVisual ? [{ body: "3", delay: 0 }] : []),
+  ];
   const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.findOne({ campaignId });
   if (recipient === null) throw new Error("no recipient");
   const [first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
   const had = isVisual ? [{ stepId: first, at: Date.now() }] : [];
-  const row = { campaignId, recipientId: recipient._id, stepId: isVisual ? second : first, mailboxId: mailbox._id, to: recipient.email };
+  const row = {
+    campaignId,
+    recipientId: recipient._id,
+    stepId: isVisual ? second : first,
+    mailboxId: mailbox._id,
+    to: recipient.email,
+  };
   await Send.insert({ _id: newId("snd"), ...row, state: "FAILED", failure });
   await Recipient.updateOne({ _id: recipient._id }, { $set: { status: "FAILED", stopReason, had } });
   const answer = await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [recipient._id] });
   expect(answer).toMatchObject({ status: 200, body: { changed: 1 } });
-  return { first, second, send: await Send.findOne({ recipientId: recipient._id }), recipient: await Recipient.get(recipient._id) };
+  return {
+    first,
+    second,
+    send: await Send.findOne({ recipientId: recipient._id }),
+    recipient: await Recipient.get(recipient._id),
+  };
 }
 
 test("a mail that may have gone out is not sent again by a resume, and the recipient goes on with the next step", async () => {
@@ -40,7 +55,11 @@ test("a mail that may have gone out is not sent again by a resume, and the recip
 });
 
 test("in a sequence with branches, too, a mail that may have gone out gets no new attempt", async () => {
-  const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN", { isVisual: true });
+  const { second, send, recipient } = await endedBy(
+    { reason: "SEND_UNKNOWN", code: null, text: null },
+    "SEND_UNKNOWN",
+    { isVisual: true },
+  );
   expect(send).toMatchObject({ stepId: second, state: "FAILED", generation: 0 });
   expect(recipient).toMatchObject({ status: "IN_PROGRESS" });
 });
@@ -72,7 +91,10 @@ test.each([
     await Recipient.updateOne({ _id: recipient._id }, { $set: ended });
     const answer = await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [recipient._id] });
     expect(answer).toMatchObject({ status: 200, body: { changed: 1 } });
-    const goesOn = { first: { status: "PENDING", nextStepId: null, had: [] }, second: { status: "IN_PROGRESS", nextStepId: second } };
+    const goesOn = {
+      first: { status: "PENDING", nextStepId: null, had: [] },
+      second: { status: "IN_PROGRESS", nextStepId: second },
+    };
     expect(await Recipient.get(recipient._id)).toMatchObject(goesOn[next]);
   },
 );

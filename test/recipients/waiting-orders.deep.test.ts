@@ -38,7 +38,15 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** `...Cut`: the worker dies in the pass that follows. */
-type Verb = "pause" | "resume" | "resumeCut" | "restMailbox" | "returnMailbox" | "returnCut" | "lookAgain" | "reconcile";
+type Verb =
+  | "pause"
+  | "resume"
+  | "resumeCut"
+  | "restMailbox"
+  | "returnMailbox"
+  | "returnCut"
+  | "lookAgain"
+  | "reconcile";
 const VERBS: Verb[] = [
   "pause",
   "pause",
@@ -86,8 +94,12 @@ async function startOrder(workspaceId: string, seed: number) {
   const people: RecipientIds[] = [];
   const many = seed % 3 === 0 ? PEOPLE : 1;
   while (people.length < many) people.push(await somebodyDue(active));
-  const verbs = Array.from({ length: 4 + Math.floor(random() * 4) }, () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume");
-  // In every second order everybody waits before the story begins. In the others it begins with the first look, and which is first the machine decides
+  const verbs = Array.from(
+    { length: 4 + Math.floor(random() * 4) },
+    () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume",
+  );
+  // In every second order everybody waits before the story begins. In the others it begins with the first look, and
+  // which is first the machine decides
   const stopped = seed % 2 === 0 ? null : random() < 0.5 ? "pause" : "restMailbox";
   const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
 
@@ -102,17 +114,18 @@ async function startOrder(workspaceId: string, seed: number) {
     if (found.kind !== "due") return found;
     const { campaign, recipient } = situation;
     const claimed = await claim({
-      ...{ send: found.send, mailbox: found.mailbox, attemptId: randomUUID(), messageId: `<${randomUUID()}@a.test>` },
+      send: found.send,
+      mailbox: found.mailbox,
+      attemptId: randomUUID(),
+      messageId: `<${randomUUID()}@a.test>`,
       campaign: { campaignId, fence: campaign.fence, settings: settingsOf(campaign.settings), shard: recipient.shard },
-      ...{
-        bytesHash: "",
-        mailRef: newId("snd"),
-        subject: "",
-        content: { text: "", html: null },
-        tracking: null,
-        variantId: null,
-        checks: {},
-      },
+      bytesHash: "",
+      mailRef: newId("snd"),
+      subject: "",
+      content: { text: "", html: null },
+      tracking: null,
+      variantId: null,
+      checks: {},
     });
     const again = { kind: "replan", at: Date.now() + 5, why: "a second look" } as const;
     if (claimed.kind !== "claimed") return again;
@@ -193,16 +206,19 @@ async function startOrder(workspaceId: string, seed: number) {
   const wasCut = verbs.includes("resumeCut") || verbs.includes("returnCut");
 
   /**
-   * Whoever waits for something that nobody knows of: its note names what its run waits for. After a pass that died on the way the
-   * note may be gone, but then there is an instant from which the recipient is overdue.
+   * Whoever waits for something that nobody knows of: its note names what its run waits for. After a pass that died on
+   * the way the note may be gone, but then there is an instant from which the recipient is overdue.
    */
   async function unnoted(): Promise<string[]> {
     const rows = await db.Recipient.find({ campaignId });
     return rows.flatMap(({ _id, parkedEpoch, awaitedMailboxId, nextSendAt }) => {
       const waits = runs.all.get(_id)?.waits;
       const isKnown =
-        (waits?.kind !== "PARKED" || waits.epoch === parkedEpoch) && (waits?.kind !== "HELD" || awaitedMailboxId === mailbox._id);
-      return isKnown || (wasCut && nextSendAt !== null) ? [] : [JSON.stringify({ waits, parkedEpoch, awaitedMailboxId, nextSendAt })];
+        (waits?.kind !== "PARKED" || waits.epoch === parkedEpoch) &&
+        (waits?.kind !== "HELD" || awaitedMailboxId === mailbox._id);
+      return isKnown || (wasCut && nextSendAt !== null)
+        ? []
+        : [JSON.stringify({ waits, parkedEpoch, awaitedMailboxId, nextSendAt })];
     });
   }
 
@@ -222,7 +238,8 @@ async function startOrder(workspaceId: string, seed: number) {
       await Promise.all(story);
       await settle();
       const wrong = await unnoted();
-      // All is well again. Whoever is left is woken by the pass behind each change, and for one that died by the reconciler
+      // All is well again. Whoever is left is woken by the pass behind each change, and for one that died by the
+      // reconciler
       await returnMailbox(runs.wake);
       await resume(runs.wake);
       await settle();

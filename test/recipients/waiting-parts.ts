@@ -19,10 +19,19 @@ export async function activeCampaign(
 ): Promise<{ campaignId: string; mailbox: Mailbox; stepId: string }> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const campaignId = newId("cmp");
-  const stored = await Promise.all(mailboxes.map((mailbox) => storedMailbox(workspaceId, { dailySendLimit: 0, ...mailbox })));
+  const stored = await Promise.all(
+    mailboxes.map((mailbox) => storedMailbox(workspaceId, { dailySendLimit: 0, ...mailbox })),
+  );
   const mailboxIds = stored.map(({ _id }) => _id);
   const settings = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0, mailboxIds };
-  await Campaign.insert({ _id: campaignId, name: "c", status: "ACTIVE", statusChangedAt: new Date(), sequenceId: newId("seq"), settings });
+  await Campaign.insert({
+    _id: campaignId,
+    name: "c",
+    status: "ACTIVE",
+    statusChangedAt: new Date(),
+    sequenceId: newId("seq"),
+    settings,
+  });
   await inTransaction(() => createGates(workspaceId, campaignId, true));
   await Sequence.insert({ _id: newId("seq"), campaignId, steps: STEPS });
   const [mailbox] = stored;
@@ -44,11 +53,32 @@ export async function somebodyDue(
   const day = at.toISOString().slice(0, 10);
   await Lead.insert({ _id: leadId, email, emailDomain: "people.test" });
   await Recipient.insert({
-    ...{ _id: recipientId, campaignId, leadId, email, cid: randomBase62(14), shard: shardOf(recipientId), mailboxId },
-    ...{ status: "IN_PROGRESS", sentCount: 1, nextStepId: stepId, admittedAt: at, lastSentAt: at, nextSendAt: at },
+    _id: recipientId,
+    campaignId,
+    leadId,
+    email,
+    cid: randomBase62(14),
+    shard: shardOf(recipientId),
+    mailboxId,
+    status: "IN_PROGRESS",
+    sentCount: 1,
+    nextStepId: stepId,
+    admittedAt: at,
+    lastSentAt: at,
+    nextSendAt: at,
     ...fields,
   });
-  const booked = { campaignId, recipientId, leadId, stepId, to: email, mailboxId, state: "RESERVED" as const, slotAt: at, day };
+  const booked = {
+    campaignId,
+    recipientId,
+    leadId,
+    stepId,
+    to: email,
+    mailboxId,
+    state: "RESERVED" as const,
+    slotAt: at,
+    day,
+  };
   await Send.insert({ _id: sendId, ...booked });
   await MailboxDay.updateOne(
     { _id: `${mailboxId}:${day}` },

@@ -37,7 +37,13 @@ async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailb
   const ids = await somebodyDue(active, fields);
   const { recipientId } = ids;
   return {
-    ...{ db, active, campaignId, mailbox, stepId, ids, recipientId },
+    db,
+    active,
+    campaignId,
+    mailbox,
+    stepId,
+    ids,
+    recipientId,
     recipient: async () => (await db.Recipient.get(recipientId)) ?? never(),
     send: async () => (await db.Send.findOne({ recipientId })) ?? never(),
     campaign: async (): Promise<Campaign> => (await db.Campaign.get(campaignId)) ?? never(),
@@ -61,7 +67,8 @@ async function holdDocument(collection: string, _id: string, change: object) {
 }
 
 const told: string[] = [];
-const wake: Wake = async ({ recipientId }, signal, epoch) => void told.push(`${recipientId} ${signal} ${epoch ?? ""}`.trim());
+const wake: Wake = async ({ recipientId }, signal, epoch) =>
+  void told.push(`${recipientId} ${signal} ${epoch ?? ""}`.trim());
 
 test("a recipient that parks while a resume is under way notices it and continues", async () => {
   const { ids, recipientId, move, recipient } = await waiting();
@@ -147,13 +154,18 @@ test("a recipient that waits for a mailbox to cool down is told when it has, whe
   await db.OutboxRow.deleteMany({});
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { retryAt: new Date() } });
   expect(await wakeMailboxes()).toBe(1);
-  expect(await db.OutboxRow.find({ kind: "MAILBOX" })).toMatchObject([{ payload: { mailboxId: mailbox._id, signal: "freed" } }]);
+  expect(await db.OutboxRow.find({ kind: "MAILBOX" })).toMatchObject([
+    { payload: { mailboxId: mailbox._id, signal: "freed" } },
+  ]);
 });
 
 test("when the mailbox rests, a recipient that was never mailed returns to admission with its delay served, unless its mail is approved: then it waits", async () => {
   const fresh = { status: "PENDING" as const, sentCount: 0, lastSentAt: null };
   const { db, mailbox, look, recipient, send, campaignId, stepId } = await waiting(fresh);
-  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "COOLING_DOWN", retryAt: new Date(Date.now() + 60 * MINUTE_MS) } });
+  await db.Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { status: "COOLING_DOWN", retryAt: new Date(Date.now() + 60 * MINUTE_MS) } },
+  );
   expect(await look()).toMatchObject({ kind: "replan" });
   const { admittedAt, due } = await recipient();
   expect(await recipient()).toMatchObject({
@@ -170,7 +182,12 @@ test("when the mailbox rests, a recipient that was never mailed returns to admis
 
   const approved = await waiting(fresh);
   const approvalId = newId("apr");
-  await approved.db.Approval.insert({ _id: approvalId, kind: "CAMPAIGN_SEND", status: "APPROVED", expiresAt: new Date() });
+  await approved.db.Approval.insert({
+    _id: approvalId,
+    kind: "CAMPAIGN_SEND",
+    status: "APPROVED",
+    expiresAt: new Date(),
+  });
   await approved.db.Send.updateOne({ recipientId: approved.recipientId }, { $set: { approvalId } });
   await approved.db.Mailbox.updateOne({ _id: approved.mailbox._id }, { $set: { status: "PAUSED" } });
   expect(await approved.look()).toMatchObject({ kind: "held" });
@@ -207,12 +224,25 @@ test("a recipient that does nothing after its due instant is overdue, parked or 
     await at(minutes);
     counts[minutes] = [await found(), await countOverdue(Date.now())];
   }
-  expect(counts).toEqual({ 0.5: [0, 0], 1.2: [1, 0], 3.7: [0, 0], 4.4: [1, 0], 6.2: [0, 1], 8.1: [1, 1], 100: [0, 1], 128.5: [1, 1] });
+  expect(counts).toEqual({
+    0.5: [0, 0],
+    1.2: [1, 0],
+    3.7: [0, 0],
+    4.4: [1, 0],
+    6.2: [0, 1],
+    8.1: [1, 1],
+    100: [0, 1],
+    128.5: [1, 1],
+  });
   await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: 0 } });
   expect([await found(), await countOverdue(Date.now())]).toEqual([1, 1]);
 
-  // A campaign that rests has no overdue recipients, and one that waits for a mailbox is overdue only once that can send
-  await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null, nextSendAt: null, awaitedMailboxId: mailbox._id } });
+  // A campaign that rests has no overdue recipients, and one that waits for a mailbox is overdue only once that can
+  // send
+  await db.Recipient.updateOne(
+    { _id: recipientId },
+    { $set: { parkedEpoch: null, nextSendAt: null, awaitedMailboxId: mailbox._id } },
+  );
   expect(await findForgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
   expect(await countOverdue(Date.now() + 6 * MINUTE_MS)).toBe(1);
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });

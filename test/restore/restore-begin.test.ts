@@ -37,7 +37,10 @@ async function installed(): Promise<Installed> {
   await Mailbox.insert({ _id: newId("mbx"), ...fields(`${newId("mbx")}@a.test`), status: "DISCONNECTED" });
   const campaignIn = async (status: keyof Installed["campaigns"]) => {
     const { body } = await rest.post("/campaigns", { name: status });
-    await Campaign.updateOne({ _id: body.id }, { $set: { status, ...(status === "PAUSED" && { pauseReason: "MANUAL" }) } });
+    await Campaign.updateOne(
+      { _id: body.id },
+      { $set: { status, ...(status === "PAUSED" && { pauseReason: "MANUAL" }) } },
+    );
     return body.id as string;
   };
   const campaigns = {
@@ -70,7 +73,9 @@ test("all campaigns that send are PAUSED in every workspace, once for each backu
     const told = await scoped(workspaceId).ActivityEvent.find({ type: "STATUS_CHANGED" });
     const moves = told.map(({ data }) => data).sort((a, b) => (String(a["from"]) < String(b["from"]) ? -1 : 1));
     const because = { restoredFrom: from.toISOString() };
-    expect(moves).toMatchObject(["ACTIVE", "SCHEDULED"].map((was) => ({ from: was, to: "PAUSED", pauseReason: "RESTORED", because })));
+    expect(moves).toMatchObject(
+      ["ACTIVE", "SCHEDULED"].map((was) => ({ from: was, to: "PAUSED", pauseReason: "RESTORED", because })),
+    );
     expect(await scoped(workspaceId).SentFolderCheck.find()).toMatchObject([{ _id: mailboxId, since: from }]);
   }
 });
@@ -81,7 +86,10 @@ test("a start that was cut while it paused is made up for by the next, whatever 
   const from = new Date("2026-11-20T08:30:00Z");
   await Restoration.create({ _id: from.toISOString(), steps: 2 });
   await scoped(workspaceId).SentFolderCheck.insert({ _id: mailboxId, since: from, giveUpAt: from });
-  await scoped(workspaceId).Campaign.updateOne({ _id: campaigns.ACTIVE }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
+  await scoped(workspaceId).Campaign.updateOne(
+    { _id: campaigns.ACTIVE },
+    { $set: { status: "PAUSED", pauseReason: "RESTORED" } },
+  );
   expect(await beginRestore(from)).toMatchObject({ campaigns: 1 });
   expect(await statusOf(one, campaigns.SCHEDULED)).toEqual(["PAUSED", "RESTORED"]);
   expect((await scoped(workspaceId).SentFolderCheck.get(mailboxId))?.giveUpAt.getTime()).toBeGreaterThan(Date.now());
@@ -101,7 +109,9 @@ test("until every mailbox of its workspace has been compared no campaign can be 
   expect(await codes()).toContain("RESTORE_UNFINISHED");
   await scoped(workspaceId).Campaign.updateOne({ _id: campaigns.DRAFT }, { $set: { status: "COMPLETED" } });
   const reopen = () =>
-    inTransaction(() => moveCampaign(workspaceId, campaigns.DRAFT, { from: ["COMPLETED", "PAUSED"], to: "ACTIVE", actor: null }));
+    inTransaction(() =>
+      moveCampaign(workspaceId, campaigns.DRAFT, { from: ["COMPLETED", "PAUSED"], to: "ACTIVE", actor: null }),
+    );
   await reopen();
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["PAUSED", "RESTORED"]);
   await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
@@ -125,7 +135,8 @@ test("runs of recipients that Temporal has from before are ended, once: it may b
     return client.workflow.getHandle(recipientWorkflowId(recipientId));
   };
   const before = [await runOf(), await runOf()];
-  const open = async () => (await client.workflow.count("WorkflowType = 'recipient' AND ExecutionStatus = 'Running'")).count;
+  const open = async () =>
+    (await client.workflow.count("WorkflowType = 'recipient' AND ExecutionStatus = 'Running'")).count;
   await until(async () => (await open()) === 2, { deadlineMs: 20_000, what: "the runs to be listed" });
   const from = new Date("2026-11-22T01:00:00Z");
   const settle = () => settleRestore(from, () => client, createLog("silent"), new AbortController().signal);

@@ -26,7 +26,14 @@ listening();
 /** Ahead of every delay of the steps. */
 const SINCE = new Date(Date.now() - 4 * DAY_MS);
 const SENT_AT = new Date(Math.floor((Date.now() - HOUR_MS) / 1_000) * 1_000);
-const UNADMITTED = { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: null, nextSendAt: null, admittedAt: null } as const;
+const UNADMITTED = {
+  status: "PENDING",
+  sentCount: 0,
+  currentStepId: null,
+  nextStepId: null,
+  nextSendAt: null,
+  admittedAt: null,
+} as const;
 const ADMITTED = { admittedAt: SINCE, lastSentAt: SINCE } as const;
 
 let quick: QuickImap;
@@ -35,7 +42,10 @@ let campaignId: string;
 beforeEach(async () => {
   quick = await quickMailbox();
   campaignId = await newCampaign({ mailboxIds: [mailbox._id] });
-  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
+  await scoped(workspaceId).Campaign.updateOne(
+    { _id: campaignId },
+    { $set: { status: "PAUSED", pauseReason: "RESTORED" } },
+  );
 });
 
 /** As a restore leaves it, then one watch of the mailbox: it is compared before anything else is read. */
@@ -65,13 +75,22 @@ test("a copy whose id only a step's mail can have makes that step SENT, with all
   const sendId = newId("snd");
   const person = await contacted("bob@b.test", campaignId, { recipient: ADMITTED });
   const token = signToken(world.services.signing, "u", sendId);
-  copyOf("bob@b.test", idOf(person, "stp_two"), [`List-Unsubscribe: <https://a.test/u/${token}>`, "X-Mail-Ref: abcdefghijklmnopqrst"]);
+  copyOf("bob@b.test", idOf(person, "stp_two"), [
+    `List-Unsubscribe: <https://a.test/u/${token}>`,
+    "X-Mail-Ref: abcdefghijklmnopqrst",
+  ]);
   await compared();
   await compared();
   const [, second, ...more] = await rowsOf(person);
   expect(more).toEqual([]);
   // Its own id came with the mail, so the links in it are good
-  expect(second).toMatchObject({ _id: sendId, state: "SENT", sentAt: SENT_AT, evidence: "sent copy", mailRef: "abcdefghijklmnopqrst" });
+  expect(second).toMatchObject({
+    _id: sendId,
+    state: "SENT",
+    sentAt: SENT_AT,
+    evidence: "sent copy",
+    mailRef: "abcdefghijklmnopqrst",
+  });
   expect(second?.messageIds).toEqual([idOf(person, "stp_two")]);
   expect(await recipientNow(person)).toMatchObject({
     status: "COMPLETED",
@@ -89,7 +108,14 @@ test("a mail of unknown outcome that the backup has counted in its day is counte
   const { MailboxDay, Send } = scoped(workspaceId);
   const person = await contacted("una@b.test", campaignId, { recipient: ADMITTED });
   const day = SENT_AT.toISOString().slice(0, 10);
-  const row = { campaignId, recipientId: person.recipient._id, stepId: "stp_two", to: "una@b.test", mailboxId: mailbox._id, day };
+  const row = {
+    campaignId,
+    recipientId: person.recipient._id,
+    stepId: "stp_two",
+    to: "una@b.test",
+    mailboxId: mailbox._id,
+    day,
+  };
   await Send.insert({ _id: newId("snd"), ...row, state: "UNKNOWN", claimedAt: SENT_AT, unknownAt: SENT_AT });
   const counted = { sent: 1, sentBy: { [campaignId]: 1 } };
   await MailboxDay.insert({ _id: `${mailbox._id}:${day}`, mailboxId: mailbox._id, day, ...counted });
@@ -100,23 +126,34 @@ test("a mail of unknown outcome that the backup has counted in its day is counte
 });
 
 test("who waited for admission stands after the first step, whose id opens the thread; the next is booked after its delay", async () => {
-  const person = await contacted("eve@b.test", campaignId, { recipient: { ...UNADMITTED, thread: null, lastSentAt: null } });
+  const person = await contacted("eve@b.test", campaignId, {
+    recipient: { ...UNADMITTED, thread: null, lastSentAt: null },
+  });
   await scoped(workspaceId).Send.deleteMany({ recipientId: person.recipient._id });
   copyOf("eve@b.test", idOf(person, "stp_one"));
   await compared();
   const recipient = await recipientNow(person);
-  expect(recipient).toMatchObject({ status: "IN_PROGRESS", currentStepId: "stp_one", nextStepId: "stp_two", mailboxId: mailbox._id });
+  expect(recipient).toMatchObject({
+    status: "IN_PROGRESS",
+    currentStepId: "stp_one",
+    nextStepId: "stp_two",
+    mailboxId: mailbox._id,
+  });
   expect(recipient?.thread).toEqual({ subject: "Re: Hello", ids: [idOf(person, "stp_one")] });
   expect(recipient?.nextSendAt?.getTime()).toBeGreaterThanOrEqual(SENT_AT.getTime() + 2 * DAY_MS);
   expect(recipient?.admittedAt).toEqual(SENT_AT);
 });
 
 test("the copies of two steps, and of a step that was repeated after a bounce, leave nothing to send", async () => {
-  const twice = await contacted("two@b.test", campaignId, { recipient: { ...UNADMITTED, thread: null, lastSentAt: null } });
+  const twice = await contacted("two@b.test", campaignId, {
+    recipient: { ...UNADMITTED, thread: null, lastSentAt: null },
+  });
   await scoped(workspaceId).Send.deleteMany({ recipientId: twice.recipient._id });
   copyOf("two@b.test", idOf(twice, "stp_one"), [], new Date(SENT_AT.getTime() - 3 * DAY_MS));
   copyOf("two@b.test", idOf(twice, "stp_two"));
-  const repeated = await contacted("rep@b.test", campaignId, { recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null } });
+  const repeated = await contacted("rep@b.test", campaignId, {
+    recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null },
+  });
   await scoped(workspaceId).Send.updateOne(
     { _id: repeated.send._id },
     { $set: { state: "RELEASED", messageIds: [idOf(repeated, "stp_one")] } },
@@ -134,18 +171,30 @@ test("the copies of two steps, and of a step that was repeated after a bounce, l
 
 test("a mail whose provider gave it an id of its own is known by our mark, and the thread goes on under the provider's id", async () => {
   const person = await contacted("meg@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
-  const booked = { recipientId: person.recipient._id, campaignId, mailboxId: mailbox._id, slotAt: SENT_AT, to: "meg@b.test" };
+  const booked = {
+    recipientId: person.recipient._id,
+    campaignId,
+    mailboxId: mailbox._id,
+    slotAt: SENT_AT,
+    to: "meg@b.test",
+  };
   const row = await scoped(workspaceId).Send.insert({ _id: newId("snd"), stepId: "stp_two", ...booked });
   const [{ key }] = world.services.signing.reference;
   copyOf("meg@b.test", "<theirs@provider.test>", [`X-Mail-Ref: ${mailRef(key, row._id)}`]);
   await compared();
   const [, second] = await rowsOf(person);
-  expect(second).toMatchObject({ _id: row._id, state: "SENT", messageIds: [idOf(person, "stp_two"), "<theirs@provider.test>"] });
+  expect(second).toMatchObject({
+    _id: row._id,
+    state: "SENT",
+    messageIds: [idOf(person, "stp_two"), "<theirs@provider.test>"],
+  });
   expect((await recipientNow(person))?.thread?.ids.at(-1)).toBe("<theirs@provider.test>");
 });
 
 test("the copy of a mail that bounced before the backup is not that of its repetition, which is still to be sent", async () => {
-  const person = await contacted("ivy@b.test", campaignId, { recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null } });
+  const person = await contacted("ivy@b.test", campaignId, {
+    recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null },
+  });
   const [{ key }] = world.services.signing.reference;
   const mark = mailRef(key, person.send._id);
   const repeated = { state: "RELEASED", generation: 1, messageIds: [idOf(person, "stp_one")], mailRef: mark };
@@ -177,42 +226,68 @@ test("where copies are filed, a mail that was due and has no copy is still to be
 const UNFILED: [string, () => Promise<void>][] = [
   [
     "does not file them",
-    async () => void (await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } })),
+    async () =>
+      void (await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } })),
   ],
   ["has no folder of sent mail", async () => void quick.account(mailbox.email).delete("Sent")],
 ];
 
-test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent again, and what was not goes on", async (_, make) => {
-  const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
-  const later = await contacted("later@b.test", campaignId, { recipient: ADMITTED });
-  const waiting = await contacted("new@b.test", campaignId, { recipient: UNADMITTED });
-  const lostFor = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null } as const;
-  const lost = await contacted("lost@b.test", campaignId, { recipient: lostFor });
-  const elsewhere = await contacted("else@b.test", campaignId, {
-    recipient: { ...ADMITTED, nextSendAt: SENT_AT, mailboxId: newId("mbx") },
-  });
-  const ahead = await newCampaign({ mailboxIds: [mailbox._id], startAt: new Date(Date.now() + DAY_MS).toISOString() });
-  await scoped(workspaceId).Campaign.updateOne({ _id: ahead }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
-  const scheduled = await contacted("ahead@b.test", ahead, { recipient: UNADMITTED });
-  await make();
-  await scoped(workspaceId).SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
-  const folders = quick.account(mailbox.email).size;
-  await watch(mailbox, { limits: { lookMs: 1_000_000 }, folders });
-  const [, second] = await rowsOf(due);
-  expect(second).toMatchObject({ state: "UNKNOWN", stepId: "stp_two", messageId: idOf(due, "stp_two"), claimedAt: SENT_AT });
-  expect((await recipientNow(due))?.nextSendAt?.getTime()).toBeGreaterThan(Date.now() + 23 * HOUR_MS);
-  expect(await recipientNow(later)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", nextSendAt: later.recipient.nextSendAt });
-  expect(await recipientNow(waiting)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
-  expect(await recipientNow(lost)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
-  expect(await recipientNow(scheduled)).toMatchObject({ status: "PENDING" });
-  expect(await recipientNow(elsewhere)).toMatchObject({ status: "IN_PROGRESS", nextSendAt: SENT_AT });
-  expect(await rowsOf(later)).toHaveLength(1);
-});
+test.each(UNFILED)(
+  "where the mailbox %s, what was due is UNKNOWN and never sent again, and what was not goes on",
+  async (_, make) => {
+    const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
+    const later = await contacted("later@b.test", campaignId, { recipient: ADMITTED });
+    const waiting = await contacted("new@b.test", campaignId, { recipient: UNADMITTED });
+    const lostFor = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null } as const;
+    const lost = await contacted("lost@b.test", campaignId, { recipient: lostFor });
+    const elsewhere = await contacted("else@b.test", campaignId, {
+      recipient: { ...ADMITTED, nextSendAt: SENT_AT, mailboxId: newId("mbx") },
+    });
+    const ahead = await newCampaign({
+      mailboxIds: [mailbox._id],
+      startAt: new Date(Date.now() + DAY_MS).toISOString(),
+    });
+    await scoped(workspaceId).Campaign.updateOne(
+      { _id: ahead },
+      { $set: { status: "PAUSED", pauseReason: "RESTORED" } },
+    );
+    const scheduled = await contacted("ahead@b.test", ahead, { recipient: UNADMITTED });
+    await make();
+    await scoped(workspaceId).SentFolderCheck.insert({
+      _id: mailbox._id,
+      since: SINCE,
+      giveUpAt: new Date(Date.now() + DAY_MS),
+    });
+    const folders = quick.account(mailbox.email).size;
+    await watch(mailbox, { limits: { lookMs: 1_000_000 }, folders });
+    const [, second] = await rowsOf(due);
+    expect(second).toMatchObject({
+      state: "UNKNOWN",
+      stepId: "stp_two",
+      messageId: idOf(due, "stp_two"),
+      claimedAt: SENT_AT,
+    });
+    expect((await recipientNow(due))?.nextSendAt?.getTime()).toBeGreaterThan(Date.now() + 23 * HOUR_MS);
+    expect(await recipientNow(later)).toMatchObject({
+      status: "IN_PROGRESS",
+      nextStepId: "stp_two",
+      nextSendAt: later.recipient.nextSendAt,
+    });
+    expect(await recipientNow(waiting)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
+    expect(await recipientNow(lost)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
+    expect(await recipientNow(scheduled)).toMatchObject({ status: "PENDING" });
+    expect(await recipientNow(elsewhere)).toMatchObject({ status: "IN_PROGRESS", nextSendAt: SENT_AT });
+    expect(await rowsOf(later)).toHaveLength(1);
+  },
+);
 
 test("the restore waits a day for a mailbox that cannot be reached, and not at all for one whose login is refused", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const { SentFolderCheck, Mailbox } = scoped(workspaceId);
-  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { imap: { host: "localhost", port: 1, security: "SSL_TLS" } } });
+  await Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { imap: { host: "localhost", port: 1, security: "SSL_TLS" } } },
+  );
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   const waits = await watch(mailbox);
   expect(waits.failure()).toMatchObject({ type: "CONNECT_FAILED" });
@@ -227,7 +302,10 @@ test("the restore waits a day for a mailbox that cannot be reached, and not at a
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
   await watch(mailbox, { folders: 0 });
-  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 40_000, what: "the mailbox to be settled" });
+  await until(async () => (await SentFolderCheck.count()) === 0, {
+    deadlineMs: 40_000,
+    what: "the mailbox to be settled",
+  });
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 });
 
@@ -249,11 +327,32 @@ async function answers(): Promise<{ now: { _id: string; id: string }; scheduled:
     from: "pat@b.test",
     kind: "REPLY",
   } as const;
-  await Message.insert({ _id: inReplyToMessageId, mailboxId: mailbox._id, threadId, direction: "INBOUND", ...received });
+  await Message.insert({
+    _id: inReplyToMessageId,
+    mailboxId: mailbox._id,
+    threadId,
+    direction: "INBOUND",
+    ...received,
+  });
   const now = newId("snd");
-  await Send.insert({ _id: now, kind: "REPLY", sendKey: "key-now", mailboxId: mailbox._id, threadId, to: "pat@b.test" });
+  await Send.insert({
+    _id: now,
+    kind: "REPLY",
+    sendKey: "key-now",
+    mailboxId: mailbox._id,
+    threadId,
+    to: "pat@b.test",
+  });
   const scheduled = newId("srp");
-  const due = { threadId, mailboxId: mailbox._id, to: "pat@b.test", sendAt: at, inReplyToMessageId, argumentHash: "x", createdBy: "usr" };
+  const due = {
+    threadId,
+    mailboxId: mailbox._id,
+    to: "pat@b.test",
+    sendAt: at,
+    inReplyToMessageId,
+    argumentHash: "x",
+    createdBy: "usr",
+  };
   await ScheduledReply.insert({ _id: scheduled, idempotencyKey: "key-later", ...due });
   const later = `scheduled-reply/${scheduled}`;
   return { now: { _id: now, id: idFor("key-now") }, scheduled: { _id: scheduled, id: idFor(later) } };
@@ -275,7 +374,13 @@ test("where no copies are filed, an answer that was due is UNKNOWN; one that was
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } });
   const { SentFolderCheck, ScheduledReply, Send } = scoped(workspaceId);
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
-  const fresh = await Send.insert({ _id: newId("snd"), kind: "REPLY", sendKey: "key-new", mailboxId: mailbox._id, to: "pat@b.test" });
+  const fresh = await Send.insert({
+    _id: newId("snd"),
+    kind: "REPLY",
+    sendKey: "key-new",
+    mailboxId: mailbox._id,
+    to: "pat@b.test",
+  });
   await watch(mailbox, { limits: { lookMs: 1_000_000 } });
   expect(await Send.get(now._id)).toMatchObject({ state: "UNKNOWN" });
   expect(await Send.get(scheduled._id)).toMatchObject({ state: "UNKNOWN" });

@@ -40,7 +40,13 @@ afterAll(async () => {
 }, 120_000);
 
 function start(more: Record<string, string> = {}): Service {
-  const service = runService({ ...PORTS, DATA_DIR, EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: join(FOLDER, "ca.pem"), ...more });
+  const service = runService({
+    ...PORTS,
+    DATA_DIR,
+    EGRESS_ALLOW: "localhost:*",
+    EXTRA_CA_FILE: join(FOLDER, "ca.pem"),
+    ...more,
+  });
   running.push(service);
   return service;
 }
@@ -53,7 +59,12 @@ async function kill(name: string): Promise<void> {
 }
 
 async function connect(email: string): Promise<string> {
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(email),
+  };
   const credentials = { email, password: sandbox.password, security: "SSL_TLS", ...servers };
   const asked = async () => {
     const answer = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
@@ -67,7 +78,11 @@ async function launched(mailboxId: string, people: string): Promise<string> {
   const { body } = await rest.post("/campaigns", { name: people });
   const path = `/campaigns/${body.id}`;
   await rest.patch(`${path}/settings`, { windows: ALWAYS, perMailboxDailyLimit: 0, ...GAP, mailboxIds: [mailboxId] });
-  const steps = [0, 1].map((value) => ({ subject: value === 0 ? "One" : "", body: "<p>x</p>", delay: { value, unit: "DAYS" } }));
+  const steps = [0, 1].map((value) => ({
+    subject: value === 0 ? "One" : "",
+    body: "<p>x</p>",
+    delay: { value, unit: "DAYS" },
+  }));
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   const emails = Array.from({ length: PEOPLE }, (_, index) => `${people}${index}@people.test`);
   await rest.post(`${path}/recipients`, { action: "addManual", emails });
@@ -127,7 +142,8 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   const restored = start({ RESTORED_FROM: backupAt });
   await restored.says(/campaigns are paused/);
   await restored.says(/compared a mailbox with what it had sent/);
-  for (const path of [filed, unfiled]) expect((await rest.get(path)).body).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
+  for (const path of [filed, unfiled])
+    expect((await rest.get(path)).body).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
   const validation = { errors: [{ code: "RESTORE_UNFINISHED", details: { mailboxIds: [bob] } }] };
   const refused = await rest.post(`${filed}/control`, { action: "resume" });
   expect(refused).toMatchObject({ status: 422, body: { code: "CAMPAIGN_NOT_VALID", details: { validation } } });
@@ -147,7 +163,8 @@ test("after a restore no mail that was sent since the backup is sent again, and 
 
   const noGap = { minGapSeconds: 0, maxGapSeconds: 0 };
   for (const path of [filed, unfiled]) expect((await rest.patch(`${path}/settings`, noGap)).status).toBe(200);
-  for (const path of [filed, unfiled]) expect((await rest.post(`${path}/control`, { action: "resume" })).body.status).toBe("ACTIVE");
+  for (const path of [filed, unfiled])
+    expect((await rest.post(`${path}/control`, { action: "resume" })).body.status).toBe("ACTIVE");
   await hasWritten("filed", PEOPLE);
   const isRecorded = async () => (await inState(filed, "SENT")).length === PEOPLE;
   await until(isRecorded, { deadlineMs: DEADLINE_MS, what: "the last record" });

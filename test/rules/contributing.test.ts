@@ -3,20 +3,29 @@ import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { z } from "zod";
 
-const { engines } = z.looseObject({ engines: z.object({ node: z.string() }) }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+const { engines } = z
+  .looseObject({ engines: z.object({ node: z.string() }) })
+  .parse(JSON.parse(readFileSync("package.json", "utf8")));
 const NODE = Number(/\d+/.exec(engines.node)?.[0]);
 const FORMS = ".github/ISSUE_TEMPLATE";
 
 const Workflow = z.looseObject({
   jobs: z.record(
     z.string(),
-    z.looseObject({ steps: z.array(z.looseObject({ run: z.string().optional(), with: z.looseObject({}).optional() })) }),
+    z.looseObject({
+      steps: z.array(z.looseObject({ run: z.string().optional(), with: z.looseObject({}).optional() })),
+    }),
   ),
 });
 const Form = z.looseObject({
   name: z.string(),
   description: z.string(),
-  body: z.array(z.looseObject({ type: z.enum(["markdown", "textarea", "input", "dropdown", "checkboxes"]), id: z.string().optional() })),
+  body: z.array(
+    z.looseObject({
+      type: z.enum(["markdown", "textarea", "input", "dropdown", "checkboxes"]),
+      id: z.string().optional(),
+    }),
+  ),
 });
 
 test("the workflow of pull requests runs `.ci/run`, with the Node that package.json asks for", () => {
@@ -29,7 +38,9 @@ test("the workflow of pull requests runs `.ci/run`, with the Node that package.j
 });
 
 test("the container of editors has that Node too", () => {
-  const { image } = z.looseObject({ image: z.string() }).parse(JSON.parse(readFileSync(".devcontainer/devcontainer.json", "utf8")));
+  const { image } = z
+    .looseObject({ image: z.string() })
+    .parse(JSON.parse(readFileSync(".devcontainer/devcontainer.json", "utf8")));
   expect(image).toContain(`:${NODE}-`);
 });
 

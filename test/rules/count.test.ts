@@ -3,7 +3,8 @@ import mongoose from "mongoose";
 import { countInTime, type Total } from "../../operations/count.ts";
 import { until } from "../fakes/wait.ts";
 
-const overTime = () => Promise.reject(new mongoose.mongo.MongoServerError({ code: 50, message: "operation exceeded time limit" }));
+const overTime = () =>
+  Promise.reject(new mongoose.mongo.MongoServerError({ code: 50, message: "operation exceeded time limit" }));
 
 test("a count that a caller need not wait for is exact", async () => {
   expect(await countInTime(async () => 7, overTime, overTime)).toEqual({ total: 7, totalIsExact: true });

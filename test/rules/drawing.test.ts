@@ -8,7 +8,10 @@ const [, drawing = ""] = /```mermaid\n([\s\S]*?)```/.exec(page) ?? [];
 /** A room of the law that nobody has opened yet is not drawn. */
 const rooms = Object.keys(ROOMS).filter((room) => existsSync(room));
 
-/** `api > domain/errors.ts`, `workflows > activities (types)`: each arrow of the drawing, one line for each file it names. */
+/**
+ * `api > domain/errors.ts`, `workflows > activities (types)`: each arrow of the drawing, one line for each file it
+ * names.
+ */
 function drawn(): string[] {
   return drawing
     .trim()

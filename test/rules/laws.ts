@@ -10,12 +10,23 @@ export const ROOMS: Record<string, readonly string[]> = {
   activities: ["domain", "mongo", "models", "store", "connectors", "temporal"],
   workflows: ["domain"],
   api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
-  mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "api/body.ts", "api/errors.ts", "api/limits.ts", "api/own-name.ts"],
+  mcp: [
+    "operations",
+    "domain/errors.ts",
+    "domain/scopes.ts",
+    "api/body.ts",
+    "api/errors.ts",
+    "api/limits.ts",
+    "api/own-name.ts",
+  ],
   console: ["domain"],
 };
 /** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
 export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
-/** Ids know the prefixes of nouns. Workflows know of activities how they are called, and the console knows what the interface takes and answers; neither runs any of it. */
+/**
+ * Ids know the prefixes of nouns. Workflows know of activities how they are called, and the console knows what the
+ * interface takes and answers; neither runs any of it.
+ */
 export const TYPES: Record<string, readonly string[]> = {
   mongo: ["domain/nouns.ts"],
   workflows: ["activities"],
@@ -25,7 +36,10 @@ export const TYPES: Record<string, readonly string[]> = {
 export const COMPOSES =
   /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts|console\/build(?:-limits)?\.ts)/;
 
-/** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
+/**
+ * What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are
+ * satellites.
+ */
 export const LANGUAGES = ["mail", "bounces", "templates", "time", "nouns", "values", "csv", "statistics", "visibility"];
 export const GROUND = ["access", "sign-in", "consents", "jobs"];
 export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "@jest/globals";
 import { expectNone } from "../support/expect-none.ts";
 
-const ROOMS = "{domain,mongo,models,connectors,temporal,store,operations,activities,workflows,api,mcp,runtime,worker,embedded}";
+const ROOMS =
+  "{domain,mongo,models,connectors,temporal,store,operations,activities,workflows,api,mcp,runtime,worker,embedded}";
 const sources = globSync(`${ROOMS}/**/*.ts`).map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
 /** Exported names of a kind, each with the file that exports it. */
@@ -21,7 +22,9 @@ const IRREGULAR = new Set(
 );
 
 test("no exported function is a bare participle: its name says what it does", () => {
-  const bare = exported("function").filter(({ name }) => !KNOWN.includes(name) && (REGULAR.test(name) || IRREGULAR.has(name)));
+  const bare = exported("function").filter(
+    ({ name }) => !KNOWN.includes(name) && (REGULAR.test(name) || IRREGULAR.has(name)),
+  );
   expectNone(bare, "Name each function by a verb, such as loadX, findX or markX");
 });
 

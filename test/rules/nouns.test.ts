@@ -17,7 +17,10 @@ test("no two nouns share a prefix, an error code, a field for their ids, a limit
   expectNone(repeated(all.map(({ noun }) => noun)), "Call the noun something else in domain/nouns/");
   expectNone(repeated(all.map(({ prefix }) => prefix)), "Take a prefix that no other noun of domain/nouns/ has");
   expectNone(repeated(all.map(({ missing }) => missing?.code)), "Take a code that no other noun of domain/nouns/ has");
-  expectNone(repeated(all.flatMap(({ id }) => id?.fields ?? [])), "Call the field of the id something else in domain/nouns/");
+  expectNone(
+    repeated(all.flatMap(({ id }) => id?.fields ?? [])),
+    "Call the field of the id something else in domain/nouns/",
+  );
   expectNone(repeated(all.map(({ limit }) => limit?.name)), "Call the limit something else in domain/nouns/");
 });
 

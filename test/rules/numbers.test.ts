@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { expectNone } from "../support/expect-none.ts";
 
-const FOLDERS = readdirSync(".", { withFileTypes: true }).filter((one) => one.isDirectory() && !/^(\.|node_modules$)/.test(one.name));
+const FOLDERS = readdirSync(".", { withFileTypes: true }).filter(
+  (one) => one.isDirectory() && !/^(\.|node_modules$)/.test(one.name),
+);
 const files = [
   ...readdirSync("."),
-  ...FOLDERS.flatMap(({ name }) => readdirSync(name, { recursive: true, encoding: "utf8" }).map((file) => join(name, file))),
+  ...FOLDERS.flatMap(({ name }) =>
+    readdirSync(name, { recursive: true, encoding: "utf8" }).map((file) => join(name, file)),
+  ),
 ].filter((path) => path.endsWith(".ts") && path !== join("test", "rules", "numbers.test.ts"));
 
 const ONCE = join("domain", "time", "durations.ts");

@@ -30,7 +30,9 @@ test("each alert has its line in docs/operating.md, and no other stands there", 
 });
 
 test("each case that is played to the alerts is of one there is", () => {
-  const Cases = z.object({ tests: z.array(z.object({ alert_rule_test: z.array(z.object({ alertname: z.string() })) })) });
+  const Cases = z.object({
+    tests: z.array(z.object({ alert_rule_test: z.array(z.object({ alertname: z.string() })) })),
+  });
   const played = Cases.parse(parse(text("alerts.test.yml"))).tests.flatMap(({ alert_rule_test: one }) =>
     one.map(({ alertname }) => alertname),
   );

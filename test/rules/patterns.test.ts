@@ -20,7 +20,10 @@ function formatsIn(schema: z.core.$ZodType, seen = new Set<unknown>()): Found[] 
   seen.add(schema);
   const shown = shownFor(schema);
   const own = [schema, ...checksOf(schema)].flatMap(({ _zod: { def } }) => formatOf(def));
-  return [...own, ...[...insideOf(schema), ...(shown === undefined ? [] : [shown])].flatMap((inner) => formatsIn(inner, seen))];
+  return [
+    ...own,
+    ...[...insideOf(schema), ...(shown === undefined ? [] : [shown])].flatMap((inner) => formatsIn(inner, seen)),
+  ];
 }
 
 function checksOf({ _zod: { def } }: z.core.$ZodType): readonly z.core.$ZodCheck[] {
@@ -71,7 +74,9 @@ test("no pattern without words stands in a file, wherever its schema is used", (
   const wordless = rooms
     .filter((file) => file.endsWith(".ts"))
     .filter((file) =>
-      /\.regex\(\s*(?:\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\/[a-z]*|[\w.]+)\s*,?\s*\)/.test(readFileSync(file, "utf8")),
+      /\.regex\(\s*(?:\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\/[a-z]*|[\w.]+)\s*,?\s*\)/.test(
+        readFileSync(file, "utf8"),
+      ),
     );
   expectNone(wordless, "Give the pattern its rule in words as the second argument of .regex()");
 });

@@ -4,21 +4,37 @@ import { expect, test } from "@jest/globals";
 import { expectNone } from "../support/expect-none.ts";
 import { SETTINGS_FILE, settingsPage } from "../support/settings.ts";
 
-const pages = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : []))].map((path) => ({
+const pages = [
+  "README.md",
+  ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : [])),
+].map((path) => ({
   path,
   text: readFileSync(path, "utf8"),
 }));
 const readme = readFileSync("README.md", "utf8");
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 const MOST_LINES = 150;
-const SOURCES = ["api", "config.ts", "domain", "embedded", "models", "operations", "runtime", "start.js", "temporal", "worker"];
+const SOURCES = [
+  "api",
+  "config.ts",
+  "domain",
+  "embedded",
+  "models",
+  "operations",
+  "runtime",
+  "start.js",
+  "temporal",
+  "worker",
+];
 
 test("docs/settings.md is written from config.ts: `npm run docs` writes it", () => {
   expect(readFileSync(SETTINGS_FILE, "utf8")).toBe(settingsPage());
 });
 
 test("every npm script that they name exists", () => {
-  const named = pages.flatMap(({ text }) => [...text.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)\b/g)].map(([, name = ""]) => name));
+  const named = pages.flatMap(({ text }) =>
+    [...text.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)\b/g)].map(([, name = ""]) => name),
+  );
   const asked = named.filter((name) => name !== "ci" && name !== "itself");
   expect(asked.length).toBeGreaterThan(10);
   expectNone(

@@ -32,10 +32,16 @@ test("a release cuts the changelog, the version and the tag of the image, tags t
   expect(read("CHANGELOG.md").replace(TODAY, "today")).toBe(
     "# Changelog\n\n## Unreleased\n\n## 1.1.0 (today)\n\n- Something new.\n\n## 1.0.0\n\nThe first.\n",
   );
-  expect(read("docker-compose.yml")).toBe("services:\n  api:\n    image: outreach:1.1.0\n  mongo:\n    image: mongo:8.0.4\n");
+  expect(read("docker-compose.yml")).toBe(
+    "services:\n  api:\n    image: outreach:1.1.0\n  mongo:\n    image: mongo:8.0.4\n",
+  );
   const tagged = git("rev-parse", "v1.1.0^{commit}").trim();
   expect(read("docs/releases.md")).toMatch(new RegExp(`\\| 1\\.1\\.0 \\| ${TODAY.source} \\| ${tagged} \\|`));
-  expect(git("log", "--format=%s").trim().split("\n")).toEqual(["docs: the commit of release 1.1.0", "chore(release): 1.1.0", "first"]);
+  expect(git("log", "--format=%s").trim().split("\n")).toEqual([
+    "docs: the commit of release 1.1.0",
+    "chore(release): 1.1.0",
+    "first",
+  ]);
   expect(git("status", "--porcelain")).toBe("");
 });
 
@@ -58,7 +64,12 @@ function git(...args: string[]): string {
 /** The settings of the machine and of the `npm` that runs the tests do not count here. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|GIT_)/i.test(name));
-  const name = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.com", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.com" };
+  const name = {
+    GIT_AUTHOR_NAME: "A",
+    GIT_AUTHOR_EMAIL: "a@example.com",
+    GIT_COMMITTER_NAME: "A",
+    GIT_COMMITTER_EMAIL: "a@example.com",
+  };
   return { ...Object.fromEntries(own), ...name, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
 }
 

@@ -51,7 +51,9 @@ function sourceOf(path: string): Source {
 /** Every file and import that breaks a rule, by name. */
 function breaches(rule: (source: Source, name: string, isType: boolean) => boolean): string[] {
   return sources.flatMap((source) =>
-    source.imports.filter(({ name, isType }) => rule(source, name, isType)).map(({ name }) => `${source.path} imports ${name}`),
+    source.imports
+      .filter(({ name, isType }) => rule(source, name, isType))
+      .map(({ name }) => `${source.path} imports ${name}`),
   );
 }
 
@@ -105,7 +107,10 @@ test("no file imports itself by way of others, tests and measurements included, 
     done.add(path);
   };
   for (const path of files) walk(path, []);
-  expectNone(circles, "Each circle is one line. Move what both files need, often a type, into a third one or into the one that needs less");
+  expectNone(
+    circles,
+    "Each circle is one line. Move what both files need, often a type, into a third one or into the one that needs less",
+  );
 });
 
 test("a folder is one area: neither a file or two, nor more than can be looked over", () => {
@@ -134,11 +139,14 @@ test("what the console runs of the domain imports no library: a browser would lo
   const reach = (path: string) => {
     if (reached.has(path)) return;
     reached.add(path);
-    for (const { name, isType } of byPath.get(path)?.imports ?? []) if (!isType && name.startsWith(".")) reach(join(path, "..", name));
+    for (const { name, isType } of byPath.get(path)?.imports ?? [])
+      if (!isType && name.startsWith(".")) reach(join(path, "..", name));
   };
   for (const source of sources.filter(isPage)) reach(source.path);
   const loaded = [...reached].filter((path) => !path.startsWith("console/"));
-  const heavy = loaded.flatMap((path) => (byPath.get(path)?.imports ?? []).filter(({ name, isType }) => !isType && !name.startsWith(".")));
+  const heavy = loaded.flatMap((path) =>
+    (byPath.get(path)?.imports ?? []).filter(({ name, isType }) => !isType && !name.startsWith(".")),
+  );
   expect(loaded.length).toBeGreaterThan(2);
   expectNone(
     loaded.filter((path) => !path.startsWith("domain/")),
@@ -154,7 +162,9 @@ test("every link of the console leads to a page of its table", () => {
   const [table = ""] = sources.filter(({ path }) => path === "console/routes.tsx").map(({ text }) => text);
   const pages = [...table.matchAll(/^ {2}page\("([^"]+)"/gm)].map(([, path]) => path);
   const linked = sources.flatMap(({ path, text }) =>
-    path.startsWith("console/") ? [...text.matchAll(/ page(?:=|: )"([^"]+)"/g)].map(([, page]) => ({ path, page })) : [],
+    path.startsWith("console/")
+      ? [...text.matchAll(/ page(?:=|: )"([^"]+)"/g)].map(([, page]) => ({ path, page }))
+      : [],
   );
   expect(pages.length).toBeGreaterThan(2);
   expectNone(
@@ -165,7 +175,9 @@ test("every link of the console leads to a page of its table", () => {
 
 test("sockets, names and HTTP are opened in connectors/net alone", () => {
   expectNone(
-    breaches(({ path }, name, isType) => !isType && SOCKETS.test(name) && !MAY_OPEN_SOCKETS.test(path) && !isPure(path, name)),
+    breaches(
+      ({ path }, name, isType) => !isType && SOCKETS.test(name) && !MAY_OPEN_SOCKETS.test(path) && !isPure(path, name),
+    ),
     "Open connections through connectors/net",
   );
 });
@@ -184,11 +196,15 @@ test("workflow runs begin in one place, which sets the attributes an operator se
 function isPure(path: string, name: string): boolean {
   const { text } = sourceOf(path);
   const [, names = ""] = new RegExp(`import \\{([^}]*)\\} from "${name}"`).exec(text) ?? [];
-  return names.split(",").every((part) => /^\s*(STATUS_CODES|isIP|isIPv4|isIPv6|BlockList|SocketAddress)?\s*$/.test(part));
+  return names
+    .split(",")
+    .every((part) => /^\s*(STATUS_CODES|isIP|isIPv4|isIPv6|BlockList|SocketAddress)?\s*$/.test(part));
 }
 
 test("domain reads no clock and no process, and only config.ts reads the environment", () => {
-  const impure = sources.filter(({ path, text }) => path.startsWith("domain/") && /\bDate\.now\(|\bnew Date\(\)|\bprocess\.\w/.test(text));
+  const impure = sources.filter(
+    ({ path, text }) => path.startsWith("domain/") && /\bDate\.now\(|\bnew Date\(\)|\bprocess\.\w/.test(text),
+  );
   const reading = sources.filter(({ text }) => /process\.env/.test(text));
   expectNone(
     [...impure, ...reading].map(({ path }) => path),
@@ -202,7 +218,9 @@ test("no file is past 400 lines, and none is excused from saying what it holds",
     "Split the file at its ideas: 60 lines are usual, 400 are the limit",
   );
   expectNone(
-    sources.filter(({ text }) => /noExplicitAny|@ts-(?:ignore|nocheck|expect-error)/.test(text)).map(({ path }) => path),
+    sources
+      .filter(({ text }) => /noExplicitAny|@ts-(?:ignore|nocheck|expect-error)/.test(text))
+      .map(({ path }) => path),
     "Type the value instead of excusing it",
   );
 });

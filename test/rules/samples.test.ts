@@ -16,7 +16,11 @@ const REPLIES = new URL("../../../shared/data/replies/", import.meta.url);
 const MORE_REPLIES = new URL("../../../shared/data/replies-more/", import.meta.url);
 
 const Bounces = z.array(
-  z.object({ file: z.string(), kind: z.string(), recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })) }),
+  z.object({
+    file: z.string(),
+    kind: z.string(),
+    recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })),
+  }),
 );
 const MoreBounces = z.record(z.string(), z.object({ label: z.string() }));
 const KIND_OF: Record<string, string> = {
@@ -30,20 +34,28 @@ const KIND_OF: Record<string, string> = {
 };
 const NEVER_HARD =
   /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
-/** What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail (SOURCE.txt). */
+/**
+ * What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail
+ * (SOURCE.txt).
+ */
 const HARD_OTHERWISE = {
-  "lhost-aol-06.eml": "a name server that answered nothing that can be read says nothing of the domain (rules/mail 7.5)",
+  "lhost-aol-06.eml":
+    "a name server that answered nothing that can be read says nothing of the domain (rules/mail 7.5)",
   "lhost-exim-30.eml": "554 5.7.1 Access denied may be a rule against us: doubt suppresses nobody",
   "lhost-receivingses-02.eml": "550 5.1.1 Mailbox does not exist, under an Action: failed of its own system",
-  "lhost-x2-02.eml": "a provider that says of two people that they have no account there; other samples label the same words HARD",
+  "lhost-x2-02.eml":
+    "a provider that says of two people that they have no account there; other samples label the same words HARD",
 };
-const MoreReplies = z.array(z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }));
+const MoreReplies = z.array(
+  z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }),
+);
 /** What is read otherwise than three other projects label it, and why. */
 const REPLY_OTHERWISE = {
   "trimmer/embedded_email_16":
     "what is marked as quoted is a quote, though it stands on top: it holds somebody else's words about unsubscribing",
   "trimmer/spam_1": "nothing but quotes: an empty reply falls back to the whole text (rules/mail 11.1)",
-  "talon-text/test_dont_parse_quotations_for_forwarded_messages": "a forwarded part is none of the person's words (rules/mail 11.1)",
+  "talon-text/test_dont_parse_quotations_for_forwarded_messages":
+    "a forwarded part is none of the person's words (rules/mail 11.1)",
   "talon-html/test_regular_blockquote": "a blockquote is a quote wherever it stands",
 };
 function labelled(folder: URL, file = "expected.json"): typeof test | typeof test.skip {
@@ -69,16 +81,24 @@ labelled(BOUNCES)("the kind of every mail is right", () => {
   expect(wrong).toEqual([]);
 });
 
-labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault", () => {
-  const pairs = judged().flatMap(({ file, recipients, recipientsFound }) =>
-    recipients.map(({ reason, hard }, index) => ({ file, reason, hard, isHard: recipientsFound[index]?.type === "HARD" })),
-  );
-  const wrong = pairs.filter(({ hard, isHard }) => hard !== isHard);
-  const files = [...new Set(wrong.map(({ file }) => file))];
-  expect(files).toEqual(Object.keys(HARD_OTHERWISE));
-  expect(files.length).toBeLessThanOrEqual(pairs.length * 0.03);
-  expect(pairs.filter(({ reason, isHard }) => isHard && NEVER_HARD.test(reason))).toEqual([]);
-});
+labelled(BOUNCES)(
+  "hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault",
+  () => {
+    const pairs = judged().flatMap(({ file, recipients, recipientsFound }) =>
+      recipients.map(({ reason, hard }, index) => ({
+        file,
+        reason,
+        hard,
+        isHard: recipientsFound[index]?.type === "HARD",
+      })),
+    );
+    const wrong = pairs.filter(({ hard, isHard }) => hard !== isHard);
+    const files = [...new Set(wrong.map(({ file }) => file))];
+    expect(files).toEqual(Object.keys(HARD_OTHERWISE));
+    expect(files.length).toBeLessThanOrEqual(pairs.length * 0.03);
+    expect(pairs.filter(({ reason, isHard }) => isHard && NEVER_HARD.test(reason))).toEqual([]);
+  },
+);
 
 labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is right", () => {
   const wrong = Object.entries(moreLabels()).flatMap(([file, { label }]) => {
@@ -88,19 +108,27 @@ labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is righ
   expect(wrong).toEqual([]);
 });
 
-// They carry no labels of their own for it: these say in words or by code that the address or its domain is wrong, and no others do
-labelled(MORE_BOUNCES)("of the mails of other systems those alone are hard whose words or codes say that there is no such address", () => {
-  const hard = Object.keys(moreLabels()).filter((file) =>
-    readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
-  );
-  const named =
-    "bounce_02 dsn_10 dsn_13 dsn_14 dsn_16 exim_01 groupwise_01 groupwise_02 simple_04 simple_05 simple_11 simple_12 simple_19 simple_23";
-  const others = "simple_29 simple_33 simple_36 simple_39 simple_43 smtp32_04 smtp32_06 smtp32_07 yahoo_10";
-  expect(hard.toSorted()).toEqual(`${named} ${others}`.split(" ").map((name) => `${name}.txt`));
-});
+// They carry no labels of their own for it: these say in words or by code that the address or its domain is wrong, and
+// no others do
+labelled(MORE_BOUNCES)(
+  "of the mails of other systems those alone are hard whose words or codes say that there is no such address",
+  () => {
+    const hard = Object.keys(moreLabels()).filter((file) =>
+      readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
+    );
+    const named =
+      "bounce_02 dsn_10 dsn_13 dsn_14 dsn_16 exim_01 groupwise_01 groupwise_02 simple_04 simple_05 simple_11 simple_12 simple_19 simple_23";
+    const others = "simple_29 simple_33 simple_36 simple_39 simple_43 smtp32_04 smtp32_06 smtp32_07 yahoo_10";
+    expect(hard.toSorted()).toEqual(`${named} ${others}`.split(" ").map((name) => `${name}.txt`));
+  },
+);
 
 for (const [name, folder, files] of [
-  ["bounces", BOUNCES, () => Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString())).map(({ file }) => file)],
+  [
+    "bounces",
+    BOUNCES,
+    () => Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString())).map(({ file }) => file),
+  ],
   ["bounces of other systems", MORE_BOUNCES, () => Object.keys(moreLabels())],
 ] as const) {
   labelled(folder)(`line ends change no verdict of ${name}`, () => {
@@ -120,7 +148,10 @@ for (const [name, folder, files] of [
 labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
   const expected = z.record(z.string(), z.string()).parse(JSON.parse(read(REPLIES, "expected.json").toString()));
   for (const [file, text] of Object.entries(expected)) {
-    expect({ file, text: replyOf(read(REPLIES, file).toString(), null) }).toEqual({ file, text: text.replaceAll("\r\n", "\n").trim() });
+    expect({ file, text: replyOf(read(REPLIES, file).toString(), null) }).toEqual({
+      file,
+      text: text.replaceAll("\r\n", "\n").trim(),
+    });
   }
 });
 
@@ -129,38 +160,53 @@ labelled(MORE_REPLIES, "samples.json")(
   () => {
     const samples = MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString()));
     // The labels of HTML have lost their spaces
-    const same = (text: string, isHtml: boolean) => (isHtml ? text.replace(/\s|&#160;/g, "") : text.replace(/\s+/g, " ").trim());
-    const wrong = samples.filter(({ text, html, want }) => same(replyOf(text, html), text === null) !== same(want, text === null));
+    const same = (text: string, isHtml: boolean) =>
+      isHtml ? text.replace(/\s|&#160;/g, "") : text.replace(/\s+/g, " ").trim();
+    const wrong = samples.filter(
+      ({ text, html, want }) => same(replyOf(text, html), text === null) !== same(want, text === null),
+    );
     expect(wrong.map(({ id }) => id)).toEqual(Object.keys(REPLY_OTHERWISE));
     expect(wrong.length).toBeLessThanOrEqual(samples.length * 0.1);
   },
 );
 
 // None of them asks to stop, threatens or promises anything, in what its writer wrote; some of what they quote does
-labelled(MORE_REPLIES, "samples.json")("nothing is made up of the replies of other collections: no promise, no opt-out, no threat", () => {
-  const replies = [
-    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) => replyOf(read(REPLIES, file).toString(), null)),
-    ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(({ text, html }) => replyOf(text, html)),
-  ];
-  const readAll = (words: string) => {
-    const intent = readIntent({ words, at: Date.UTC(2026, 9, 14) });
-    const promises = intent.clauses.filter(({ date, address }) => date !== null || address !== null);
-    return [promises, intent.optOut, peopleOnlyIn(intent)];
-  };
-  expect(replies.length).toBe(79);
-  for (const text of replies) expect([text, ...readAll(text)]).toEqual([text, [], null, null]);
-});
+labelled(MORE_REPLIES, "samples.json")(
+  "nothing is made up of the replies of other collections: no promise, no opt-out, no threat",
+  () => {
+    const replies = [
+      ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) =>
+        replyOf(read(REPLIES, file).toString(), null),
+      ),
+      ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(({ text, html }) =>
+        replyOf(text, html),
+      ),
+    ];
+    const readAll = (words: string) => {
+      const intent = readIntent({ words, at: Date.UTC(2026, 9, 14) });
+      const promises = intent.clauses.filter(({ date, address }) => date !== null || address !== null);
+      return [promises, intent.optOut, peopleOnlyIn(intent)];
+    };
+    expect(replies.length).toBe(79);
+    for (const text of replies) expect([text, ...readAll(text)]).toEqual([text, [], null, null]);
+  },
+);
 
 labelled(MORE_REPLIES, "samples.json")("a person's reply is no automatic one, whatever it quotes", () => {
   const bodies = [
-    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) => [file, "plain", read(REPLIES, file)] as const),
+    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map(
+      (file) => [file, "plain", read(REPLIES, file)] as const,
+    ),
     ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(
       ({ id, text, html }) => [id, html === null ? "plain" : "html", Buffer.from(html ?? text ?? "")] as const,
     ),
   ];
   for (const [name, type, body] of bodies) {
     const head = `From: bob@b.example\nSubject: Re: Widgets\nIn-Reply-To: <1@ours.example>\nX-Auto-Response-Suppress: All\nContent-Type: text/${type}; charset=utf-8\n\n`;
-    expect({ name, kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }) }).toEqual({
+    expect({
+      name,
+      kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }),
+    }).toEqual({
       name,
       kind: "REPLY",
     });

@@ -15,7 +15,10 @@ interface Part {
   words: readonly string[];
 }
 
-/** Functions of libraries and of our own that compare a secret with what is stored of it, or find what it opens by its hash. */
+/**
+ * Functions of libraries and of our own that compare a secret with what is stored of it, or find what it opens by its
+ * hash.
+ */
 const COMPARES =
   /(?<![.\w])(?:timingSafeEqual|verifyAuthenticationResponse|verifyRegistrationResponse|stateId)\(|totp\.validate\(|OAuthRecord\.findOne\(/;
 /** The same by the digest of a secret, which other files have a function of this name for too. */
@@ -28,14 +31,17 @@ const BEGINS =
   /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type)\s+(?:(?<name>\w+)|\{(?<names>[^}]*)\})|^(?:await|for|if|try)\b/;
 
 /**
- * Every place at which a door reaches a comparison of a secret: `<file> <name>`. The name is that of a verb, or of the function that a file
- * of `api/` or `mcp/` takes from the rooms below or compares with itself.
+ * Every place at which a door reaches a comparison of a secret: `<file> <name>`. The name is that of a verb, or of the
+ * function that a file of `api/` or `mcp/` takes from the rooms below or compares with itself.
  */
 export function secretComparisons(files: readonly SourceFile[]): string[] {
   const parts = files.flatMap(partsOf);
   const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
-  const own = new Map(files.map(({ path }) => [path, new Set(parts.filter((part) => part.path === path).flatMap(({ names }) => names))]));
-  const homeOf = (path: string, name: string) => imports.get(path)?.get(name) ?? (own.get(path)?.has(name) ? { path, name } : null);
+  const own = new Map(
+    files.map(({ path }) => [path, new Set(parts.filter((part) => part.path === path).flatMap(({ names }) => names))]),
+  );
+  const homeOf = (path: string, name: string) =>
+    imports.get(path)?.get(name) ?? (own.get(path)?.has(name) ? { path, name } : null);
   const comparing = new Set<string>();
   const verbs = new Set(parts.filter(isVerb).flatMap(({ path, names }) => names.map((name) => `${path}#${name}`)));
   const isComparing = (path: string, name: string) => {
@@ -53,11 +59,13 @@ export function secretComparisons(files: readonly SourceFile[]): string[] {
   for (let isNew = true; isNew; ) {
     isNew = false;
     for (const part of parts) {
-      if (part.words.some((word) => !part.names.includes(word) && isComparing(part.path, word))) isNew = note(part) || isNew;
+      if (part.words.some((word) => !part.names.includes(word) && isComparing(part.path, word)))
+        isNew = note(part) || isNew;
     }
   }
   const doors = parts.flatMap((part) => {
-    if (isVerb(part)) return part.names.filter((name) => comparing.has(`${part.path}#${name}`)).map((name) => `${part.path} ${name}`);
+    if (isVerb(part))
+      return part.names.filter((name) => comparing.has(`${part.path}#${name}`)).map((name) => `${part.path} ${name}`);
     return doorsIn(part, (word) => isComparing(part.path, word), homeOf);
   });
   return [...new Set(doors)].sort();

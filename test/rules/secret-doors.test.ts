@@ -33,5 +33,8 @@ test("a new verb or page that compares a secret is found, also by way of a funct
   ];
   const found = secretComparisons([...files, ...more]);
   const before = secretComparisons(files);
-  expect(found.filter((one) => !before.includes(one))).toEqual(["api/pages/pin.ts openByPin", "operations/sign-in/new-verb.ts unlock"]);
+  expect(found.filter((one) => !before.includes(one))).toEqual([
+    "api/pages/pin.ts openByPin",
+    "operations/sign-in/new-verb.ts unlock",
+  ]);
 });

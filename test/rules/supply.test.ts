@@ -34,17 +34,23 @@ test("nothing that reports its being installed is installed at all", () => {
 test("an install on an older Node is quiet, and no package is deprecated, of which npm would have warned", () => {
   expect(readFileSync(".npmrc", "utf8")).toMatch(/^loglevel=error$/m);
   expect(
-    Object.entries(packages).flatMap(([path, { deprecated }]) => (deprecated === undefined ? [] : [`${path}: ${deprecated}`])),
+    Object.entries(packages).flatMap(([path, { deprecated }]) =>
+      deprecated === undefined ? [] : [`${path}: ${deprecated}`],
+    ),
   ).toEqual([]);
 });
 
 test("one package drives browsers", () => {
-  const drivers = Object.keys(packages).filter((path) => /\/(puppeteer|playwright|selenium|webdriver|chromium-bidi)/.test(path));
+  const drivers = Object.keys(packages).filter((path) =>
+    /\/(puppeteer|playwright|selenium|webdriver|chromium-bidi)/.test(path),
+  );
   expect(drivers).toEqual(["node_modules/playwright-core"]);
 });
 
 test("every package is held to a hash", () => {
-  const loose = Object.entries(packages).filter(([path, { integrity }]) => path !== "" && !/^sha512-/.test(integrity ?? ""));
+  const loose = Object.entries(packages).filter(
+    ([path, { integrity }]) => path !== "" && !/^sha512-/.test(integrity ?? ""),
+  );
   expectNone(
     loose.map(([path]) => path),
     "Run `npm install` with the registry, so that package-lock.json has the hash",
@@ -57,7 +63,11 @@ test("every package that is installed to run has a licence that is known, and th
     "Check the licence and add it to the known ones in test/support/third-party.ts, or use another package",
   );
   expect(readFileSync("docs/third-party.md", "utf8")).toBe(thirdParty(lock));
-  expect([isKnown("(MIT OR GPL-3.0)"), isKnown("MIT AND GPL-3.0"), isKnown("none named")]).toEqual([true, false, false]);
+  expect([isKnown("(MIT OR GPL-3.0)"), isKnown("MIT AND GPL-3.0"), isKnown("none named")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("the licence that package.json names is there in full", () => {

@@ -21,7 +21,9 @@ const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
   "webhookDeliveries.manageDeadLetters": "a tool, which bundles what has two endpoints",
 };
 
-const operationFiles = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const operationFiles = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
 
 type Verb = AnyOperation | Choice;
 const catalogue: [string, Verb][] = Object.entries(verbs);
@@ -110,7 +112,9 @@ test("every verb that a file of operations/ exports is in the catalogue, by itse
   const exported = await Promise.all(
     operationFiles.map(async (file) => {
       const module: Record<string, unknown> = await import(join(process.cwd(), "operations", file));
-      return Object.entries(module).flatMap(([name, value]) => (isVerb(value) ? [{ name: `${file} ${name}`, value }] : []));
+      return Object.entries(module).flatMap(([name, value]) =>
+        isVerb(value) ? [{ name: `${file} ${name}`, value }] : [],
+      );
     }),
   );
   const found = exported.flat();
@@ -136,7 +140,8 @@ test("every verb that may put mail on the wire asks its permit and can be approv
     WITHOUT_PERMIT,
     {
       missing: "Take the verb from WITHOUT_PERMIT in test/rules/verbs.test.ts: it asks a permit now, or is gone",
-      extra: "Give the verb `asksPermit` or the effect SENDS, or add its reason to WITHOUT_PERMIT in test/rules/verbs.test.ts",
+      extra:
+        "Give the verb `asksPermit` or the effect SENDS, or add its reason to WITHOUT_PERMIT in test/rules/verbs.test.ts",
     },
   );
   expect(asking.map(({ audits = "" }) => verbNamed(audits))).toEqual(asking);
@@ -151,7 +156,8 @@ function isVerb(value: unknown): boolean {
 test("the audit log names a verb as the catalogue does: by its own name, or by the noun and action of its choice", () => {
   const wrong = catalogue.flatMap(([name, verb]) => {
     const [noun] = name.split(".");
-    if (!("actions" in verb)) return verb.audits === undefined || verb.audits === name ? [] : [`${name} audits ${verb.audits}`];
+    if (!("actions" in verb))
+      return verb.audits === undefined || verb.audits === name ? [] : [`${name} audits ${verb.audits}`];
     const strangers = Object.entries(verb.actions).filter(
       ([action, { audits }]) => audits !== undefined && audits !== `${noun}.${action}` && audits !== name,
     );
@@ -162,7 +168,9 @@ test("the audit log names a verb as the catalogue does: by its own name, or by t
 
 test("a verb is run in one place, behind all checks, so no door can run it without them", () => {
   const rooms = ["api", "mcp", "operations"].filter((room) => existsSync(room));
-  const files = rooms.flatMap((room) => readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)));
+  const files = rooms.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)),
+  );
   const running = files.filter((file) => file.endsWith(".ts") && /\.run\(/.test(readFileSync(file, "utf8")));
   expect(running).toEqual(["operations/call.ts"]);
 });

@@ -18,7 +18,10 @@ const CASES = [
 ];
 
 /** How a snippet of the guide is run: it gets the cases by a file and prints one word for each. */
-export const LANGUAGES: Record<string, { program: string; file: string; more: string; args: (file: string) => string[] }> = {
+export const LANGUAGES: Record<
+  string,
+  { program: string; file: string; more: string; args: (file: string) => string[] }
+> = {
   js: {
     program: "node",
     file: "check.mjs",
@@ -73,7 +76,9 @@ const guide = readFileSync("docs/guides/webhooks.md", "utf8");
 /** Whether this machine can run the language. */
 export function isInstalled(name: string): boolean {
   const { program } = languageOf(name);
-  return program === "node" || (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, program)));
+  return (
+    program === "node" || (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, program)))
+  );
 }
 
 /** Runs the guide's snippet over one genuine delivery and four forged ones. */
@@ -88,7 +93,10 @@ export function expectVerification(name: string): void {
     writeFileSync(join(folder, "cases.json"), JSON.stringify(CASES));
     const run = program === "node" ? process.execPath : program;
     const env = { ...process.env, HOME: folder, GOFLAGS: "-mod=mod", GOCACHE: join(folder, "go"), GO111MODULE: "off" };
-    const said = execFileSync(run, [...args(join(folder, file)), join(folder, "cases.json")], { encoding: "utf8", env });
+    const said = execFileSync(run, [...args(join(folder, file)), join(folder, "cases.json")], {
+      encoding: "utf8",
+      env,
+    });
     expect(said.trim().split("\n")).toEqual(["true", "false", "false", "false", "false"]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -23,11 +23,24 @@ const idOf = ({ body }: RestAnswer): string => body.approval.id;
 async function asking(policy: { dailySendBudget?: number } = {}) {
   const made = await world.workspace();
   const agent = await made.withPolicy({ sends: "APPROVAL", ...policy });
-  const { path, campaignId } = await readyCampaign(made.rest, made.workspaceId, ["ada@example.test", "bob@example.test"]);
+  const { path, campaignId } = await readyCampaign(made.rest, made.workspaceId, [
+    "ada@example.test",
+    "bob@example.test",
+  ]);
   const launch = (fields: object = {}, by: Rest = agent) => by.post(`${path}/control`, { action: "launch", ...fields });
   const person = await signInOwner(world, made);
-  const decide = (id: string, fields: object = {}, by: Rest = person.rest) => by.post(`/approvals/${id}`, { action: "approve", ...fields });
-  return { ...made, person, agent, path, campaignId, launch, decide, status: async () => (await made.rest.get(path)).body.status };
+  const decide = (id: string, fields: object = {}, by: Rest = person.rest) =>
+    by.post(`/approvals/${id}`, { action: "approve", ...fields });
+  return {
+    ...made,
+    person,
+    agent,
+    path,
+    campaignId,
+    launch,
+    decide,
+    status: async () => (await made.rest.get(path)).body.status,
+  };
 }
 
 test("a launch under APPROVAL asks a person, who sees it and starts it; nothing is sent before", async () => {
@@ -36,21 +49,38 @@ test("a launch under APPROVAL asks a person, who sees it and starts it; nothing 
   const asked = await launch();
   expect(asked).toMatchObject({
     status: 200,
-    body: { approval: { kind: "LAUNCH", status: "PENDING", campaignId, requestedBy: me.credentialId, verb: "campaigns.launch" } },
+    body: {
+      approval: {
+        kind: "LAUNCH",
+        status: "PENDING",
+        campaignId,
+        requestedBy: me.credentialId,
+        verb: "campaigns.launch",
+      },
+    },
   });
-  expect(asked.body.approval.effect).toMatchObject({ people: 2, cost: 2, recipients: ["ada@example.test", "bob@example.test"] });
+  expect(asked.body.approval.effect).toMatchObject({
+    people: 2,
+    cost: 2,
+    recipients: ["ada@example.test", "bob@example.test"],
+  });
   expect(Date.parse(asked.body.approval.expiresAt)).toBeGreaterThan(Date.now() + 6 * DAY_MS);
   expect(await status()).toBe("DRAFT");
   const { body: page } = await rest.get(`/approvals?campaignId=${campaignId}`);
   expect(page).toMatchObject({ total: 1, items: [{ id: idOf(asked), effect: { people: 2 } }] });
   expect((await rest.get(`/approvals/${idOf(asked)}`)).body).toMatchObject({ id: idOf(asked), thread: null });
   const decided = await decide(idOf(asked), { note: "Go" });
-  expect(decided).toMatchObject({ status: 200, body: { status: "APPROVED", decidedBy: expect.stringMatching(/^ses_/), note: "Go" } });
+  expect(decided).toMatchObject({
+    status: 200,
+    body: { status: "APPROVED", decidedBy: expect.stringMatching(/^ses_/), note: "Go" },
+  });
   expect(await status()).toBe("ACTIVE");
   expect((await rest.get("/approvals")).body.items).toEqual([]);
   expect((await rest.get("/approvals?status=APPROVED")).body.total).toBe(1);
   const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
-  const told = entries.map(({ action, outcome }) => `${action} ${outcome}`).filter((line) => /launch|approvals/.test(line));
+  const told = entries
+    .map(({ action, outcome }) => `${action} ${outcome}`)
+    .filter((line) => /launch|approvals/.test(line));
   expect(told).toEqual(["campaigns.launch ASKED", "approvals.approve DONE"]);
 });
 
@@ -61,11 +91,16 @@ test("no key approves what a credential asked for, whatever its policy or scope;
     [agent, "SENDING_NOT_ALLOWED", "PERSON_NEEDED"],
     ...(await Promise.all(
       (["DIRECT", "PLAN", "APPROVAL", "NONE"] as const).map(
-        async (sends): Promise<[Rest, string, string]> => [await withPolicy({ sends }), "SENDING_NOT_ALLOWED", "PERSON_NEEDED"],
+        async (sends): Promise<[Rest, string, string]> => [
+          await withPolicy({ sends }),
+          "SENDING_NOT_ALLOWED",
+          "PERSON_NEEDED",
+        ],
       ),
     )),
   ];
-  for (const [by, code, reason] of others) expect(await decide(id, {}, by)).toMatchObject(refusal(403, code, { reason }));
+  for (const [by, code, reason] of others)
+    expect(await decide(id, {}, by)).toMatchObject(refusal(403, code, { reason }));
   expect(await decide(id, {}, await withScopes("inbox:write", "inbox:send"))).toMatchObject(
     refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "campaigns:launch" }),
   );
@@ -93,8 +128,14 @@ test("an approval is compared once more: another effect is not done, stands ther
   const stale = await decide(id, { expectedVersion: 1 });
   expect(stale).toMatchObject(refusal(409, "PLAN_STALE", { version: 2, plan: { effect: { people: 3 } } }));
   expect(await status()).toBe("DRAFT");
-  expect((await rest.get(`/approvals/${id}`)).body).toMatchObject({ status: "PENDING", version: 2, effect: { people: 3 } });
-  expect(await decide(id, { expectedVersion: 1 })).toMatchObject(refusal(409, "VERSION_CONFLICT", { currentVersion: 2 }));
+  expect((await rest.get(`/approvals/${id}`)).body).toMatchObject({
+    status: "PENDING",
+    version: 2,
+    effect: { people: 3 },
+  });
+  expect(await decide(id, { expectedVersion: 1 })).toMatchObject(
+    refusal(409, "VERSION_CONFLICT", { currentVersion: 2 }),
+  );
   expect((await decide(id, { expectedVersion: 2 })).body.status).toBe("APPROVED");
   expect(await status()).toBe("ACTIVE");
 });
@@ -170,7 +211,9 @@ test("a campaign that cannot be launched any more is not approved away", async (
   const { launch, decide, rest, path, status } = await asking();
   const id = idOf(await launch());
   await rest.patch(`${path}/settings`, { mailboxIds: [] });
-  expect(await decide(id)).toMatchObject(refusal(409, "PLAN_STALE", { plan: { effect: { validation: { valid: false } } } }));
+  expect(await decide(id)).toMatchObject(
+    refusal(409, "PLAN_STALE", { plan: { effect: { validation: { valid: false } } } }),
+  );
   expect(await decide(id)).toMatchObject(refusal(422, "CAMPAIGN_NOT_VALID"));
   expect((await rest.get(`/approvals/${id}`)).body.status).toBe("PENDING");
   expect(await status()).toBe("DRAFT");
@@ -179,7 +222,12 @@ test("a campaign that cannot be launched any more is not approved away", async (
 test("what is approved costs who asked, on that day: beyond its budget nothing is done, and beyond a whole day's nobody is asked", async () => {
   const { launch, decide, agent, rest, workspaceId, status } = await asking({ dailySendBudget: 3 });
   const other = await readyCampaign(rest, workspaceId, ["dan@example.test", "eve@example.test"]);
-  const big = await readyCampaign(rest, workspaceId, ["a@example.test", "b@example.test", "c@example.test", "d@example.test"]);
+  const big = await readyCampaign(rest, workspaceId, [
+    "a@example.test",
+    "b@example.test",
+    "c@example.test",
+    "d@example.test",
+  ]);
   expect(await agent.post(`${big.path}/control`, { action: "launch" })).toMatchObject(
     refusal(422, "SEND_BUDGET_EXCEEDED", { left: 3, asked: 4 }),
   );
@@ -199,17 +247,27 @@ test("a reply is asked about once a key, whatever its policy later, and its conv
   const asked = await Promise.all([1, 2, 3, 4].map(() => schedule(by, threadId, { idempotencyKey })));
   const [id = "", ...others] = new Set(asked.map(idOf));
   expect(others).toEqual([]);
-  expect(await schedule(by, threadId, { idempotencyKey, text: "Other" })).toMatchObject(refusal(409, "IDEMPOTENCY_KEY_REUSED"));
+  expect(await schedule(by, threadId, { idempotencyKey, text: "Other" })).toMatchObject(
+    refusal(409, "IDEMPOTENCY_KEY_REUSED"),
+  );
   // The key stays that of the question for a credential that need not ask
   expect(idOf(await schedule(rest, threadId, { idempotencyKey }))).toBe(id);
   expect((await rest.get(`/approvals/${id}`)).body).toMatchObject({
-    ...{ kind: "REPLY", verb: "inbox.schedule", proposedText: "As promised.", thread: { id: threadId, subject: "Widgets" } },
+    kind: "REPLY",
+    verb: "inbox.schedule",
+    proposedText: "As promised.",
+    thread: { id: threadId, subject: "Widgets" },
   });
   const person = await signIn();
-  const answers = await Promise.all([1, 2, 3].map(() => person.post(`/approvals/${id}`, { action: "edit", text: "Better words" })));
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => person.post(`/approvals/${id}`, { action: "edit", text: "Better words" })),
+  );
   expect(answers.map(({ body }) => body.status)).toEqual(Array(3).fill("APPROVED"));
   expect(await waiting()).toBe(1);
-  expect(await scoped(workspaceId).ScheduledReply.findOne({})).toMatchObject({ bodyText: "Better words", approvalId: id });
+  expect(await scoped(workspaceId).ScheduledReply.findOne({})).toMatchObject({
+    bodyText: "Better words",
+    approvalId: id,
+  });
   expect(idOf(await schedule(by, threadId, { idempotencyKey }))).toBe(id);
   const { body: lead } = await rest.post("/leads", { email: "bob@people.test" });
   const second = idOf(await schedule(by, await thread("bob@people.test")));
@@ -232,7 +290,9 @@ test("approving a doubtful opt-out suppresses its person once; one whose own sen
     expect(body.items).toMatchObject([{ ok: false, error: { code: "INVALID_STATE_TRANSITION" } }]);
   }
   await Approval.insert({ _id: "apr_optout", kind: "OPT_OUT", proposedText: "please stop", ...fields });
-  expect((await rest.get("/approvals")).body.items).toMatchObject([{ kind: "OPT_OUT", effect: null, requestedBy: null }]);
+  expect((await rest.get("/approvals")).body.items).toMatchObject([
+    { kind: "OPT_OUT", effect: null, requestedBy: null },
+  ]);
   for (const _ of [1, 2]) expect((await decide("apr_optout")).body).toMatchObject({ status: "APPROVED" });
   expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
 });
@@ -244,15 +304,25 @@ test("approving a campaign's mail lets its recipient go on with it, and takes th
   const stepId = (await Sequence.findOne({ campaignId }))?.steps[0]?.stepId ?? "";
   const waiting = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", nextStepId: stepId } as const;
   await Recipient.updateOne({ _id: recipient.id }, { $set: waiting });
-  const question = { campaignId, recipientId: recipient.id, stepId, proposedText: "Hello", expiresAt: new Date(Date.now() + DAY_MS) };
+  const question = {
+    campaignId,
+    recipientId: recipient.id,
+    stepId,
+    proposedText: "Hello",
+    expiresAt: new Date(Date.now() + DAY_MS),
+  };
   await Approval.insert({ _id: "apr_mail", kind: "CAMPAIGN_SEND", ...question });
-  expect(await decide("apr_mail", { action: "edit", text: "Other" })).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION"));
+  expect(await decide("apr_mail", { action: "edit", text: "Other" })).toMatchObject(
+    refusal(409, "INVALID_STATE_TRANSITION"),
+  );
   expect(await decide("apr_mail", {}, await withScopes("inbox:write", "campaigns:launch"))).toMatchObject(
     refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "recipients:write" }),
   );
   const planner = await withPolicy({ SENDS: "PLAN" });
   for (const fields of [{}, { planOnly: true }])
-    expect(await decide("apr_mail", fields, planner)).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED", { reason: "DIRECT_ONLY" }));
+    expect(await decide("apr_mail", fields, planner)).toMatchObject(
+      refusal(403, "SENDING_NOT_ALLOWED", { reason: "DIRECT_ONLY" }),
+    );
   expect((await decide("apr_mail", { note: "Fine" })).body).toMatchObject({ status: "APPROVED", note: "Fine" });
   expect(await Recipient.get(recipient.id)).toMatchObject({ pauseReason: null });
   expect((await decide("apr_mail")).body.status).toBe("APPROVED");

@@ -87,13 +87,18 @@ test("a reply and a scheduled reply carry files, the thread shows them, and anot
   const idempotencyKey = newKey();
   const sent = await answering.answer(to, { attachments: [{ id }], idempotencyKey });
   expect(sent).toMatchObject({ status: 200, body: { status: "SENT" } });
-  expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+  expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
+    status: 409,
+    body: { code: "IDEMPOTENCY_KEY_REUSED" },
+  });
   expect(await filesIn("withfile@b.test")).toEqual([["minutes.txt", "text/plain", digestOf(Buffer.from("Minutes"))]]);
   const { body: thread } = await rest.get(`/inbox/threads/${to.threadId}`);
   const shown = thread.messages.find((message: { id: string }) => message.id === sent.body.messageId);
   expect(shown.attachments).toMatchObject([{ id, fileName: "minutes.txt", contentType: "text/plain", size: 7 }]);
   const { body: address } = await rest.get(`/inbox/messages/${sent.body.messageId}/attachments/${id}`);
-  expect(await (await fetch(address.downloadUrl.replace(/^https?:\/\/[^/]+/, answering.world.baseUrl))).text()).toBe("Minutes");
+  expect(await (await fetch(address.downloadUrl.replace(/^https?:\/\/[^/]+/, answering.world.baseUrl))).text()).toBe(
+    "Minutes",
+  );
 
   const later = await answering.conversation("laterfile@b.test");
   const sendAt = new Date(Date.now() + 1_500).toISOString();
@@ -121,9 +126,14 @@ test("a key of either scope uploads; programs, empty and too large files are ref
     status: 400,
     body: { details: { issues: [{ code: "TOO_SMALL" }] } },
   });
-  expect(await upload(new Uint8Array(7_000_001), "a.bin", "", mine)).toMatchObject({ status: 413, body: { code: "PAYLOAD_TOO_LARGE" } });
+  expect(await upload(new Uint8Array(7_000_001), "a.bin", "", mine)).toMatchObject({
+    status: 413,
+    body: { code: "PAYLOAD_TOO_LARGE" },
+  });
   expect(await StoredFile.count({})).toBe(2);
-  expect(await upload("x", "mail.eml", "message/rfc822", mine)).toMatchObject({ body: { contentType: "application/octet-stream" } });
+  expect(await upload("x", "mail.eml", "message/rfc822", mine)).toMatchObject({
+    body: { contentType: "application/octet-stream" },
+  });
 });
 
 test("a file of another workspace, an unknown one, one that stands twice and files that are too large together are refused with their place", async () => {

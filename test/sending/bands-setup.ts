@@ -23,9 +23,11 @@ const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
 
 let made = 0;
 
-export const freeMailbox = (fields: Partial<Mailbox> = {}) => storedMailbox(workspaceId, { dailySendLimit: 0, ...NO_GAP, ...fields });
+export const freeMailbox = (fields: Partial<Mailbox> = {}) =>
+  storedMailbox(workspaceId, { dailySendLimit: 0, ...NO_GAP, ...fields });
 
-export const stored = async ({ _id }: Mailbox) => (await scoped(workspaceId).Mailbox.get(_id)) ?? Promise.reject(new Error("gone"));
+export const stored = async ({ _id }: Mailbox) =>
+  (await scoped(workspaceId).Mailbox.get(_id)) ?? Promise.reject(new Error("gone"));
 
 export const today = async ({ _id }: Mailbox) => scoped(workspaceId).MailboxDay.get(`${_id}:${utcDay(Date.now())}`);
 
@@ -36,10 +38,22 @@ export async function campaignMail(mailbox: Mailbox): Promise<ClaimRequest> {
 }
 
 /** A mail without a campaign: warmup whose slot has come, or a reply. */
-export async function singleMail(mailbox: Mailbox, kind: "WARMUP" | "REPLY", fields: Partial<Send> = {}): Promise<ClaimRequest> {
+export async function singleMail(
+  mailbox: Mailbox,
+  kind: "WARMUP" | "REPLY",
+  fields: Partial<Send> = {},
+): Promise<ClaimRequest> {
   const _id = newId("snd");
   const slotAt = kind === "WARMUP" ? new Date(Date.now() - 1_000) : null;
-  const row = { _id, kind, sendKey: _id, to: `single${++made}@people.test`, mailboxId: mailbox._id, state: "RESERVED" as const, slotAt };
+  const row = {
+    _id,
+    kind,
+    sendKey: _id,
+    to: `single${++made}@people.test`,
+    mailboxId: mailbox._id,
+    state: "RESERVED" as const,
+    slotAt,
+  };
   const send = await scoped(workspaceId).Send.insert({ ...row, ...fields });
   return { ...claiming.claimFor(send, campaignId, randomUUID()), campaign: null, mailbox: await stored(mailbox) };
 }

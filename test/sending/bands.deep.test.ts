@@ -26,7 +26,11 @@ test("in random orders of mails, bands and decisions each claim is answered as a
     if (draw < 0.12) {
       const band = BANDS[Math.floor(random() * BANDS.length)] ?? "HEALTHY";
       const step = band === "THROTTLED" ? ([25, 50, 75, 100][Math.floor(random() * 4)] ?? 25) : null;
-      const set = { health: healthIn(band, { step }), warmupTarget: Math.floor(random() * 20), coldLimit: random() < 0.3 ? 15 : null };
+      const set = {
+        health: healthIn(band, { step }),
+        warmupTarget: Math.floor(random() * 20),
+        coldLimit: random() < 0.3 ? 15 : null,
+      };
       await Mailbox.updateOne({ _id: mailbox._id }, { $set: set });
       continue;
     }
@@ -59,6 +63,12 @@ test("in random orders of mails, bands and decisions each claim is answered as a
   const day = await today(mailbox);
   expect([day?.sent, day === null ? 0 : campaignSentOn(day)]).toEqual([model.all, model.campaigns]);
   expect([...seen]).toEqual(
-    expect.arrayContaining(["campaign claimed", "campaign mailbox", "campaign day", "warmup claimed", "person claimed"]),
+    expect.arrayContaining([
+      "campaign claimed",
+      "campaign mailbox",
+      "campaign day",
+      "warmup claimed",
+      "person claimed",
+    ]),
   );
 }, 120_000);

@@ -14,23 +14,37 @@ import { releaseBooking } from "../../store/sending/release.ts";
 import { takeSlot } from "../../store/sending/slots.ts";
 import { dayGoesOn } from "../fakes/wait.ts";
 import { healthIn } from "../mailboxes/health-parts.ts";
-import { campaignId, campaignMail, freeMailbox, LEAVES, MAILS, singleMail, stored, today, useSetup, workspaceId } from "./bands-setup.ts";
+import {
+  campaignId,
+  campaignMail,
+  freeMailbox,
+  LEAVES,
+  MAILS,
+  singleMail,
+  stored,
+  today,
+  useSetup,
+  workspaceId,
+} from "./bands-setup.ts";
 
 useSetup();
 
 const CASES = (["campaign", "warmup", "person"] as const).flatMap((kind) => BANDS.map((band) => [kind, band] as const));
 
-test.each(CASES)("mail of a %s from a mailbox that is %s is claimed, and may begin, only if the band lets it", async (kind, band) => {
-  const mailbox = await freeMailbox();
-  const { Mailbox } = scoped(workspaceId);
-  const [first, second] = [await MAILS[kind](mailbox), await MAILS[kind](mailbox)];
-  const held = await claim(first);
-  if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
-  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn(band) } });
-  const mayLeave = LEAVES[kind].includes(band);
-  expect(await lastLook(held.request)).toEqual(mayLeave ? null : { kind: "replan", by: "mailbox" });
-  expect(await claim(second)).toMatchObject(mayLeave ? { kind: "claimed" } : { kind: "replan", by: "mailbox" });
-});
+test.each(CASES)(
+  "mail of a %s from a mailbox that is %s is claimed, and may begin, only if the band lets it",
+  async (kind, band) => {
+    const mailbox = await freeMailbox();
+    const { Mailbox } = scoped(workspaceId);
+    const [first, second] = [await MAILS[kind](mailbox), await MAILS[kind](mailbox)];
+    const held = await claim(first);
+    if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
+    await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn(band) } });
+    const mayLeave = LEAVES[kind].includes(band);
+    expect(await lastLook(held.request)).toEqual(mayLeave ? null : { kind: "replan", by: "mailbox" });
+    expect(await claim(second)).toMatchObject(mayLeave ? { kind: "claimed" } : { kind: "replan", by: "mailbox" });
+  },
+);
 
 test.each(["HEALTHY", "THROTTLED"] as const)(
   "bookings of campaigns and claims agree how many mails a %s mailbox has room for",
@@ -42,7 +56,16 @@ test.each(["HEALTHY", "THROTTLED"] as const)(
     const day = utcDay(Date.now());
     const from = Date.now();
     const take = (owner: string) =>
-      takeSlot({ mailbox, sendId: newId("snd"), campaignId: owner, campaignLimit: 0, day, from, until: from + 20_000, gapMs: 0 });
+      takeSlot({
+        mailbox,
+        sendId: newId("snd"),
+        campaignId: owner,
+        campaignLimit: 0,
+        day,
+        from,
+        until: from + 20_000,
+        gapMs: 0,
+      });
     const booked = [];
     for (let index = 0; index < 10; index++) booked.push(await take(index % 2 === 0 ? "cmp_1" : "cmp_2"));
     expect(booked.filter((slot) => slot !== null)).toHaveLength(room);
@@ -76,7 +99,9 @@ test("warmup mail waits for its slot and the gap, leaves a gap behind it, and co
   expect([gapSeconds > 500, gapSeconds <= 540, after.nextAtBy]).toEqual([true, true, null]);
   expect(await claim(await campaignMail(mailbox))).toEqual({ kind: "replan", by: "mailbox" });
   const own = await freeMailbox({ minGapSeconds: 100, maxGapSeconds: 100 });
-  expect(await claim({ ...(await singleMail(own, "WARMUP")), gap: { minGapSeconds: 600, maxGapSeconds: 600 } })).toMatchObject({
+  expect(
+    await claim({ ...(await singleMail(own, "WARMUP")), gap: { minGapSeconds: 600, maxGapSeconds: 600 } }),
+  ).toMatchObject({
     kind: "claimed",
   });
   expect(((await stored(own)).nextAt?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(90_000);
@@ -87,7 +112,8 @@ test("a reply leaves although the mailbox's limit of the day is reached, ten tim
   const mailbox = await freeMailbox({ dailySendLimit: 1 });
   expect(await claim(await campaignMail(mailbox))).toMatchObject({ kind: "claimed" });
   expect(await claim(await campaignMail(mailbox))).toEqual({ kind: "replan", by: "day" });
-  for (let reply = 0; reply < 10; reply++) expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "claimed" });
+  for (let reply = 0; reply < 10; reply++)
+    expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "claimed" });
   expect(await claim(await singleMail(mailbox, "REPLY"))).toEqual({ kind: "replan", by: "day" });
   expect(await today(mailbox)).toMatchObject({ sent: 11, sentBy: { none: 10 } });
 });

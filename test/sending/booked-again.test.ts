@@ -36,12 +36,23 @@ async function booking() {
     Recipient.findOne({ campaignId }),
   ]);
   const stepId = sequence?.steps[0]?.stepId;
-  if (campaign === null || sequence === null || recipient === null || stepId === undefined) throw new Error("It is gone");
+  if (campaign === null || sequence === null || recipient === null || stepId === undefined)
+    throw new Error("It is gone");
   const settings = settingsOf(campaign.settings);
   const book = async () => {
     const now = Date.now();
     const calendar = await calendarOf(settings, mailbox, null, null, now);
-    const request = { campaign, settings, recipient, mailbox, calendar, stepId, isNewLead: true, earliest: now, latest: now + 3 * DAY_MS };
+    const request = {
+      campaign,
+      settings,
+      recipient,
+      mailbox,
+      calendar,
+      stepId,
+      isNewLead: true,
+      earliest: now,
+      latest: now + 3 * DAY_MS,
+    };
     return inTransaction(() => bookStep(request));
   };
   const becomes = (fields: Partial<Send>) => Send.updateOne({ recipientId: recipient._id }, { $set: fields });
@@ -64,13 +75,16 @@ test("a step that is booked keeps its slot and takes no second place in the day"
   expect([places, await taken(), await Send.count()]).toEqual([1, 1, 1]);
 });
 
-test.each<Send["state"]>(["SENDING", "SENT", "FAILED", "UNKNOWN"])("a step whose mail is %s is never booked again", async (state) => {
-  const { book, becomes, Send } = await booking();
-  await book();
-  await becomes({ state });
-  expect(await book()).toBeNull();
-  expect((await Send.find({})).map((send) => send.state)).toEqual([state]);
-});
+test.each<Send["state"]>(["SENDING", "SENT", "FAILED", "UNKNOWN"])(
+  "a step whose mail is %s is never booked again",
+  async (state) => {
+    const { book, becomes, Send } = await booking();
+    await book();
+    await becomes({ state });
+    expect(await book()).toBeNull();
+    expect((await Send.find({})).map((send) => send.state)).toEqual([state]);
+  },
+);
 
 test("a step that a stop released is booked anew in the same row, and its old place is given back", async () => {
   const { book, becomes, taken, Send } = await booking();
@@ -81,14 +95,17 @@ test("a step that a stop released is booked anew in the same row, and its old pl
   expect([await taken(), await Send.count()]).toEqual([1, 1]);
 });
 
-test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])("a mail that is %s is not foreseen as the next one", async (state) => {
-  const { book, becomes, next, due } = await booking();
-  const booked = await book();
-  await due({ nextSendAt: booked?.slotAt, status: "IN_PROGRESS" });
-  expect(await next()).toEqual(expect.any(Number));
-  await becomes({ state });
-  expect(await next()).toBeNull();
-});
+test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
+  "a mail that is %s is not foreseen as the next one",
+  async (state) => {
+    const { book, becomes, next, due } = await booking();
+    const booked = await book();
+    await due({ nextSendAt: booked?.slotAt, status: "IN_PROGRESS" });
+    expect(await next()).toEqual(expect.any(Number));
+    await becomes({ state });
+    expect(await next()).toBeNull();
+  },
+);
 
 test("work that meets people whom another run stored begins again, and gives every other error on at once", async () => {
   const twice = Object.assign(new Error("twice"), { name: "MongoServerError", code: 11_000 });
@@ -130,7 +147,9 @@ test("an order that is gone, and one of an installation without billing, open no
   const egress = { request: () => Promise.reject(new Error("nobody may be asked")) };
   const access = { url: "http://stripe.test", secretKey: "sk_test" };
   for (const stripe of [null, access])
-    expect(await billingActivities({ ...deps, egress, stripe }).openStripePage({ v: 1, workspaceId, orderId: newId("ord") })).toEqual({
+    expect(
+      await billingActivities({ ...deps, egress, stripe }).openStripePage({ v: 1, workspaceId, orderId: newId("ord") }),
+    ).toEqual({
       kind: "refused",
       code: "AWAY",
     });

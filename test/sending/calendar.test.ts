@@ -40,7 +40,14 @@ beforeAll(async () => {
   // Neither is in the calendar: a reply of the inbox, and a step whose slot was given back
   await Send.insertMany([
     { _id: newId("snd"), kind: "REPLY", to: "a@b.test", mailboxId: one.mailbox._id, slotAt: new Date(DAY) },
-    { _id: newId("snd"), campaignId: one.campaignId, recipientId: newId("rcp"), stepId: "stp_a", to: "a@b.test", state: "RELEASED" },
+    {
+      _id: newId("snd"),
+      campaignId: one.campaignId,
+      recipientId: newId("rcp"),
+      stepId: "stp_a",
+      to: "a@b.test",
+      state: "RELEASED",
+    },
   ]);
 });
 afterAll(() => world.close());
@@ -54,8 +61,13 @@ test("the calendar shows the mails of all campaigns in the order of their slots,
   expect([...sendIds(first), ...sendIds(second)]).toEqual(ids);
   expect(first.body).toMatchObject({ total: 12, page: 1, pageSize: 8 });
   expect(first.body.items[0]).toEqual({
-    ...{ sendId: ids[0], campaignId: two.campaignId, recipientId: expect.any(String), stepId: "stp_a" },
-    ...{ mailboxId: two.mailbox._id, at: "2031-05-05T00:00:00.000Z", state: "SENT" },
+    sendId: ids[0],
+    campaignId: two.campaignId,
+    recipientId: expect.any(String),
+    stepId: "stp_a",
+    mailboxId: two.mailbox._id,
+    at: "2031-05-05T00:00:00.000Z",
+    state: "SENT",
   });
 });
 

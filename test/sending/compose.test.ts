@@ -20,7 +20,10 @@ const full: Mail = {
   replyTo: "grace+r.abcdefghijklmnopqrst@example.org",
   inReplyTo: "<b@example.org>",
   references: ["<a@example.org>", "<b@example.org>"],
-  listUnsubscribe: { url: "https://t.example.org/u/v1.k.p.m", mailto: "grace@example.org?subject=unsubscribe%20v1.k.p.m" },
+  listUnsubscribe: {
+    url: "https://t.example.org/u/v1.k.p.m",
+    mailto: "grace@example.org?subject=unsubscribe%20v1.k.p.m",
+  },
   mailRef: "abcdefghijklmnopqrst",
   test: true,
 };
@@ -30,10 +33,20 @@ const namesOf = (bytes: string) =>
   headOf(bytes)
     .split(/\r\n(?![ \t])/)
     .map((line) => line.slice(0, line.indexOf(":")));
-const lineOf = (lines: HeaderLines, key: string) => lines.find((line) => line.key === key)?.line.replace(/\r\n\s+/g, " ");
+const lineOf = (lines: HeaderLines, key: string) =>
+  lines.find((line) => line.key === key)?.line.replace(/\r\n\s+/g, " ");
 
 const always = ["Content-Type", "Date", "From", "MIME-Version", "Message-ID", "Subject", "To"];
-const optional = ["Cc", "In-Reply-To", "List-Unsubscribe", "List-Unsubscribe-Post", "References", "Reply-To", "X-Mail-Ref", "X-Mail-Test"];
+const optional = [
+  "Cc",
+  "In-Reply-To",
+  "List-Unsubscribe",
+  "List-Unsubscribe-Post",
+  "References",
+  "Reply-To",
+  "X-Mail-Ref",
+  "X-Mail-Test",
+];
 
 test("a message has exactly the headers that were designed, each once", async () => {
   expect(namesOf(await built()).sort()).toEqual(always);
@@ -42,7 +55,9 @@ test("a message has exactly the headers that were designed, each once", async ()
 });
 
 test("a mail reader finds every part that was put into the message", async () => {
-  const parsed = await simpleParser(await built({ ...full, subject: "Grüße 🎉", text: "Zeile 1\nZeile zwei: ü", html: "<p>ü</p>" }));
+  const parsed = await simpleParser(
+    await built({ ...full, subject: "Grüße 🎉", text: "Zeile 1\nZeile zwei: ü", html: "<p>ü</p>" }),
+  );
   expect(parsed).toMatchObject({
     subject: "Grüße 🎉",
     messageId: mail.messageId,
@@ -134,19 +149,50 @@ test("no value of a mail can add a header or a recipient, or end the header bloc
 });
 
 test("text that looks like an encoded word reaches the reader as it was written and is never decoded", async () => {
-  const word = fc.constantFrom("=?utf-8?q?Free_money?=", "=?UTF-8?B?RnJlZQ==?=", "=?us-ascii*en?Q?a?=", "=?utf-8?q?a b?=", "=?x?y?z?=");
-  const part = fc.constantFrom("=?", "?=", "?q?", "=?utf-8?Q?", "=41", "_", "=", "?", " ", '"', "\\", "Ann", "ü", "🎉", ",", "<b>");
+  const word = fc.constantFrom(
+    "=?utf-8?q?Free_money?=",
+    "=?UTF-8?B?RnJlZQ==?=",
+    "=?us-ascii*en?Q?a?=",
+    "=?utf-8?q?a b?=",
+    "=?x?y?z?=",
+  );
+  const part = fc.constantFrom(
+    "=?",
+    "?=",
+    "?q?",
+    "=?utf-8?Q?",
+    "=41",
+    "_",
+    "=",
+    "?",
+    " ",
+    '"',
+    "\\",
+    "Ann",
+    "ü",
+    "🎉",
+    ",",
+    "<b>",
+  );
   const text = fc
-    .tuple(fc.array(part, { maxLength: 12 }), fc.oneof(word, fc.constant("=?")), fc.array(fc.oneof(part, word), { maxLength: 12 }))
+    .tuple(
+      fc.array(part, { maxLength: 12 }),
+      fc.oneof(word, fc.constant("=?")),
+      fc.array(fc.oneof(part, word), { maxLength: 12 }),
+    )
     .map(([before, one, after]) => [...before, one, ...after].join(""));
   await fc.assert(
     fc.asyncProperty(text, text, text, async (name, toName, subject) => {
       const copies = [{ name: toName, address: "copy@example.com" }, { address: "other@Exämple.de" }];
       const bytes = await built({
-        ...{ from: { name, address: mail.from.address }, to: { name: toName, address: mail.to.address }, cc: copies, subject },
+        from: { name, address: mail.from.address },
+        to: { name: toName, address: mail.to.address },
+        cc: copies,
+        subject,
       });
       const parsed = await simpleParser(bytes);
-      const named = (value: typeof parsed.to) => [value].flat().flatMap((one) => one?.value.map(({ name, address }) => [name, address]));
+      const named = (value: typeof parsed.to) =>
+        [value].flat().flatMap((one) => one?.value.map(({ name, address }) => [name, address]));
       expect(parsed.subject).toBe(cleanHeader(subject, 270));
       expect(named(parsed.from)).toEqual([[cleanHeader(name, 128), mail.from.address]]);
       expect(named(parsed.to)).toEqual([[cleanHeader(toName, 128), mail.to.address]]);
@@ -172,7 +218,10 @@ test.each([
   ["two addresses as one", { to: { address: "a@example.com, b@example.com" } }],
   ["a path for an address", { replyTo: "/etc/passwd" }],
   ["a Message-ID with a line break", { messageId: "<a@x>\r\nBcc: <x@evil.example>" }],
-  ["an unsubscribe address with a line break", { listUnsubscribe: { url: "https://x.example/\r\nBcc: x", mailto: "a@x.example" } }],
+  [
+    "an unsubscribe address with a line break",
+    { listUnsubscribe: { url: "https://x.example/\r\nBcc: x", mailto: "a@x.example" } },
+  ],
 ])("%s is refused", async (_what, part) => {
   await expect(composeMessage({ ...mail, ...part })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
 });
@@ -190,5 +239,7 @@ test("a body can make the composer open neither a file nor an address", async ()
 });
 
 test("a message over 10 MiB is refused", async () => {
-  await expect(composeMessage({ ...mail, text: "x".repeat(10 * 1024 * 1024) })).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+  await expect(composeMessage({ ...mail, text: "x".repeat(10 * 1024 * 1024) })).rejects.toMatchObject({
+    code: "LIMIT_EXCEEDED",
+  });
 });

@@ -45,7 +45,9 @@ export interface Dialogues {
 const PASSWORD = "dialogue";
 const USER = "all@a.test";
 
-/** A world with the real worker and an SMTP server that stops in the middle of each dialogue until it is told to go on. */
+/**
+ * A world with the real worker and an SMTP server that stops in the middle of each dialogue until it is told to go on.
+ */
 export async function startDialogues(): Promise<Dialogues> {
   const certificate = await makeCertificate();
   const holds = new Map<string, { where: Where; go: Promise<void>; hasCome: () => void }>();
@@ -58,7 +60,10 @@ export async function startDialogues(): Promise<Dialogues> {
   const smtp = await startSmtp({ certificate, secure: true, rules: (rcpt) => held(rcpt, "RCPT", "DATA") });
   smtp.setSenders((from) => held(from, "MAIL"));
   const imap = await startImap({ certificate, user: USER, password: PASSWORD, secure: true });
-  const world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*" } });
+  const world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert }),
+    settings: { egressAllow: "localhost:*" },
+  });
   const shared = await world.workspace();
 
   async function mailboxFor(workspaceId: string, email: string): Promise<string> {
@@ -69,12 +74,21 @@ export async function startDialogues(): Promise<Dialogues> {
       imap: { host: "localhost", port: imap.port, security: "SSL_TLS" as const },
     };
     const sealedPassword = seal(world.services.keyRing, place, PASSWORD);
-    await scoped(workspaceId).Mailbox.insert({ _id, email, username: USER, saveToSent: false, ...servers, sealedPassword });
+    await scoped(workspaceId).Mailbox.insert({
+      _id,
+      email,
+      username: USER,
+      saveToSent: false,
+      ...servers,
+      sealedPassword,
+    });
     return _id;
   }
 
   return {
-    ...{ world, smtp, imap },
+    world,
+    smtp,
+    imap,
     async held(where, { workspaceId, rest } = shared) {
       const name = randomUUID().slice(0, 8);
       const [from, to] = [`from-${name}@a.test`, `to-${name}@mail.${name}.test`];
@@ -84,7 +98,12 @@ export async function startDialogues(): Promise<Dialogues> {
       const mailboxId = await mailboxFor(workspaceId, from);
       const { body: campaign } = await rest.post("/campaigns", { name });
       const path = `/campaigns/${campaign.id}`;
-      await rest.patch(`${path}/settings`, { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, mailboxIds: [mailboxId] });
+      await rest.patch(`${path}/settings`, {
+        windows: ALWAYS,
+        minGapSeconds: 0,
+        maxGapSeconds: 0,
+        mailboxIds: [mailboxId],
+      });
       const steps = [{ subject: `About ${name}`, body: "<p>Hello</p>", delay: 0 }];
       await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
       await rest.post(`${path}/recipients`, { action: "addManual", emails: [to] });

@@ -37,13 +37,18 @@ afterAll(async () => {
 
 async function booked(mailbox: number): Promise<{ campaignId: string; send: Send }> {
   const campaignId = await claiming.activeCampaign();
-  return { campaignId, send: await claiming.bookedSend(campaignId, `${randomUUID()}@people.test`, at(claiming.mailboxes, mailbox)) };
+  return {
+    campaignId,
+    send: await claiming.bookedSend(campaignId, `${randomUUID()}@people.test`, at(claiming.mailboxes, mailbox)),
+  };
 }
 
 test("while the database is slow, a look that takes longer than half a second lets the mail go, and a stop still comes first", async () => {
   const [mail, stopped] = [await booked(0), await booked(1)];
   mongodb.delay(LATE_MS);
-  const claims = await Promise.all([mail, stopped].map(({ send, campaignId }) => claiming.claimOf(send, campaignId, randomUUID())));
+  const claims = await Promise.all(
+    [mail, stopped].map(({ send, campaignId }) => claiming.claimOf(send, campaignId, randomUUID())),
+  );
   await suppressAddress(workspaceId, stopped.send.to, "MANUAL");
   const looks = claims.map(async (claimed) => {
     if (claimed.kind !== "claimed") throw new Error(`refused: ${claimed.kind}`);
@@ -67,7 +72,12 @@ test("holding an email back undoes its claim, is no failed attempt, and lasts lo
   expect(await recordWithdrawn(claimed.send, "another", first)).toBe(false);
   expect(await recordWithdrawn(claimed.send, "first", first)).toBe(true);
   const row = await scoped(workspaceId).Send.get(send._id);
-  expect(row).toMatchObject({ state: "RELEASED", attempts: 0, heldBack: { times: 1 }, failure: { reason: "HELD_BACK" } });
+  expect(row).toMatchObject({
+    state: "RELEASED",
+    attempts: 0,
+    heldBack: { times: 1 },
+    failure: { reason: "HELD_BACK" },
+  });
   const second = heldBackNow(row ?? send);
   const msOf = ({ at, until }: NonNullable<Send["heldBack"]>) => until.getTime() - at.getTime();
   expect(second.times).toBe(2);
@@ -92,7 +102,10 @@ test("an email that the slow database holds back is counted by /readyz, and its 
 
   const { body } = await rest.get(`${path}/recipients/${recipientId}/explain`);
   expect(body.rules).toContainEqual(
-    expect.objectContaining({ code: "DATABASE_SLOW", values: expect.objectContaining({ times: 2, until: until.toISOString() }) }),
+    expect.objectContaining({
+      code: "DATABASE_SLOW",
+      values: expect.objectContaining({ times: 2, until: until.toISOString() }),
+    }),
   );
   expect(Date.parse(body.next.at)).toBeGreaterThanOrEqual(until.getTime());
   const ready = await (await fetch(`${world.baseUrl}/readyz`)).json();

@@ -28,7 +28,13 @@ export async function claimed(mailbox = 0): Promise<Claimed> {
   const send = await claiming.bookedSend(campaignId, email, at(claiming.mailboxes, mailbox));
   const result = await claiming.claimOf(send, campaignId, randomUUID());
   if (result.kind !== "claimed") throw new Error(`refused: ${result.kind}`);
-  return { request: result.request, campaignId, recipientId: send.recipientId ?? "", email, mailboxId: send.mailboxId ?? "" };
+  return {
+    request: result.request,
+    campaignId,
+    recipientId: send.recipientId ?? "",
+    email,
+    mailboxId: send.mailboxId ?? "",
+  };
 }
 
 export const domainOf = (email: string) => email.slice(email.indexOf("@") + 1);

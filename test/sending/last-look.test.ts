@@ -18,10 +18,16 @@ import { type Claimed, claimed, domainOf, rest, useSetup, workspaceId } from "./
 useSetup();
 
 /** Each document that a stop writes, written alone: no lease is ended by it. */
-const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }> = {
+const WRITES: Record<
+  string,
+  { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }
+> = {
   "the gate, closed": {
     write: ({ campaignId, recipientId }) =>
-      scoped(workspaceId).Gate.updateOne({ _id: gateId(campaignId, shardOf(recipientId)) }, { $set: { isOpen: false } }),
+      scoped(workspaceId).Gate.updateOne(
+        { _id: gateId(campaignId, shardOf(recipientId)) },
+        { $set: { isOpen: false } },
+      ),
     refusal: { kind: "parked" },
   },
   "the gate's fence": {
@@ -31,12 +37,16 @@ const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(
   },
   "the mailbox, paused": {
     write: ({ mailboxId }) => scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { status: "PAUSED" } }),
-    undo: ({ mailboxId }) => scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { status: "CONNECTED" } }),
+    undo: ({ mailboxId }) =>
+      scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { status: "CONNECTED" } }),
     refusal: { kind: "replan", by: "mailbox" },
   },
   "the guard of the address": {
     write: ({ email }) =>
-      scoped(workspaceId).AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, { $set: { reasons: ["MANUAL"] } }),
+      scoped(workspaceId).AddressGuard.updateOne(
+        { _id: guardId(workspaceId, email) },
+        { $set: { reasons: ["MANUAL"] } },
+      ),
     refusal: { kind: "stopped", by: "guard", reasons: ["MANUAL"] },
   },
   "a parent of the domain, blocked": {
@@ -49,11 +59,13 @@ const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(
     refusal: { kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] },
   },
   "the recipient, ended": {
-    write: ({ recipientId }) => scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "REPLIED" } }),
+    write: ({ recipientId }) =>
+      scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "REPLIED" } }),
     refusal: { kind: "stopped", by: "recipient", reasons: [] },
   },
   "the recipient, at another step": {
-    write: ({ recipientId }) => scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { nextStepId: "stp_2" } }),
+    write: ({ recipientId }) =>
+      scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { nextStepId: "stp_2" } }),
     refusal: { kind: "stopped", by: "recipient", reasons: [] },
   },
   "the lease, over": {
@@ -62,7 +74,8 @@ const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(
     refusal: { kind: "replan", by: "send" },
   },
   "the attempt, another's": {
-    write: ({ request }) => scoped(workspaceId).Send.updateOne({ _id: request.send._id }, { $set: { attemptId: randomUUID() } }),
+    write: ({ request }) =>
+      scoped(workspaceId).Send.updateOne({ _id: request.send._id }, { $set: { attemptId: randomUUID() } }),
     refusal: { kind: "replan", by: "send" },
   },
 };
@@ -102,18 +115,24 @@ const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
       moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason: "MANUAL", actor: null }),
     );
     const fence = request.campaign?.fence ?? 0;
-    await scoped(workspaceId).Gate.updateOne({ _id: gateId(campaignId, shardOf(recipientId)) }, { $set: { isOpen: true, fence } });
+    await scoped(workspaceId).Gate.updateOne(
+      { _id: gateId(campaignId, shardOf(recipientId)) },
+      { $set: { isOpen: true, fence } },
+    );
   },
 };
 
-test.each(Object.keys(TAKEN_BACK))("a claim that was revoked by %s stays revoked after that stop is taken back", async (name) => {
-  const mail = await claimed();
-  const other = await claimed(1);
-  await (TAKEN_BACK[name] ?? never())(mail);
-  expect(await lastLook(mail.request)).toEqual({ kind: "replan", by: "send" });
-  // The mail of a recipient whom the stop does not concern goes on
-  expect(await lastLook(other.request)).toBeNull();
-});
+test.each(Object.keys(TAKEN_BACK))(
+  "a claim that was revoked by %s stays revoked after that stop is taken back",
+  async (name) => {
+    const mail = await claimed();
+    const other = await claimed(1);
+    await (TAKEN_BACK[name] ?? never())(mail);
+    expect(await lastLook(mail.request)).toEqual({ kind: "replan", by: "send" });
+    // The mail of a recipient whom the stop does not concern goes on
+    expect(await lastLook(other.request)).toBeNull();
+  },
+);
 
 test("a stop answers only when every mail that had entered DATA has ended or can no longer begin", async () => {
   const { request, email } = await claimed();
@@ -142,7 +161,9 @@ test("a last look that took so long that a stop may have answered meanwhile lets
   const session = await mongoose.connection.startSession();
   session.startTransaction();
   // This open transaction has written the row, so the look has to wait before it can write it
-  await mongoose.connection.collection("sends").updateOne({ _id: request.send._id as never }, { $set: { response: "held" } }, { session });
+  await mongoose.connection
+    .collection("sends")
+    .updateOne({ _id: request.send._id as never }, { $set: { response: "held" } }, { session });
   const allowanceMs = allowanceOf(sendTransactions.p95(performance.now()), 0) ?? never();
   const looking = lastLook(request);
   await sleep(allowanceMs + 50);
@@ -157,7 +178,9 @@ test("a stop waits for as long as the look of an email in DATA was allowed to ta
   expect(await lastLook(quick.request)).toBeNull();
   // The claim of this one took three seconds, so its look may take six
   expect(await lastLook(slow.request, { begunAt: performance.now(), tookMs: 3_000.3 })).toBeNull();
-  const [quickMs, slowMs] = await Promise.all([quick, slow].map(({ email }) => msOf(() => suppressAddress(workspaceId, email, "MANUAL"))));
+  const [quickMs, slowMs] = await Promise.all(
+    [quick, slow].map(({ email }) => msOf(() => suppressAddress(workspaceId, email, "MANUAL"))),
+  );
   expect(quickMs).toBeLessThan(6_000);
   expect(slowMs).toBeGreaterThan(5_500);
 }, 60_000);

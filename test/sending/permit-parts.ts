@@ -8,16 +8,33 @@ import { newKey } from "../inbox/replying-world.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";
 import type { PolicyAsked, World } from "../support/world.ts";
 
-export const refusal = (status: number, code: string, details?: object) => ({ status, body: { code, ...(details && { details }) } });
+export const refusal = (status: number, code: string, details?: object) => ({
+  status,
+  body: { code, ...(details && { details }) },
+});
 export const tokenOf = ({ body }: RestAnswer): string => body.planToken;
 
 /** A message in a thread, as reading mail leaves it. */
-export async function writtenBy(workspaceId: string, threadId: string, mailboxId: string, from: string, more: Partial<Message> = {}) {
+export async function writtenBy(
+  workspaceId: string,
+  threadId: string,
+  mailboxId: string,
+  from: string,
+  more: Partial<Message> = {},
+) {
   const emailDomain = from.slice(from.indexOf("@") + 1);
   return scoped(workspaceId).Message.insert({
     _id: newId("msg"),
-    ...{ mailboxId, threadId, from, contentKey: randomUUID(), rfcMessageId: `<${randomUUID()}@${emailDomain}>` },
-    ...{ kind: "REPLY", subject: "Re: Widgets", receivedAt: new Date(), bodyText: "Tell me more", ...more },
+    mailboxId,
+    threadId,
+    from,
+    contentKey: randomUUID(),
+    rfcMessageId: `<${randomUUID()}@${emailDomain}>`,
+    kind: "REPLY",
+    subject: "Re: Widgets",
+    receivedAt: new Date(),
+    bodyText: "Tell me more",
+    ...more,
   });
 }
 
@@ -28,7 +45,11 @@ export async function inboxOf(world: World) {
   const mailbox = await storedMailbox(workspaceId);
   const thread = async (from: string) => {
     const { _id: threadId } = await scoped(workspaceId).Thread.insert({
-      ...{ _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date(), messageCount: 1 },
+      _id: newId("thr"),
+      mailboxId: mailbox._id,
+      subject: "Widgets",
+      lastMessageAt: new Date(),
+      messageCount: 1,
     });
     await writtenBy(workspaceId, threadId, mailbox._id, from);
     return threadId;
@@ -36,9 +57,22 @@ export async function inboxOf(world: World) {
   const reply = (by: Rest, threadId: string, fields: object = {}) =>
     by.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: newKey(), ...fields });
   const schedule = (by: Rest, threadId: string, fields: object = {}) =>
-    by.post(`/inbox/threads/${threadId}/schedule`, { text: "As promised.", sendAt: LATER, idempotencyKey: newKey(), ...fields });
+    by.post(`/inbox/threads/${threadId}/schedule`, {
+      text: "As promised.",
+      sendAt: LATER,
+      idempotencyKey: newKey(),
+      ...fields,
+    });
   const waiting = () => scoped(workspaceId).ScheduledReply.count({ status: "PENDING" });
-  return { ...made, mailbox, thread, reply, schedule, waiting, agent: (policy: PolicyAsked) => made.withPolicy(policy) };
+  return {
+    ...made,
+    mailbox,
+    thread,
+    reply,
+    schedule,
+    waiting,
+    agent: (policy: PolicyAsked) => made.withPolicy(policy),
+  };
 }
 
 export const LATER = new Date(Date.now() + 10 * HOUR_MS).toISOString();

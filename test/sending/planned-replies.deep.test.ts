@@ -18,7 +18,8 @@ test("a budget holds under 50 replies at once, counts a repetition once and what
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(6);
   const refused = answers.filter(({ status }) => status !== 201);
   expect(refused).toHaveLength(43);
-  for (const answer of refused) expect(answer).toMatchObject(refusal(422, "SEND_BUDGET_EXCEEDED", { left: expect.any(Number), asked: 1 }));
+  for (const answer of refused)
+    expect(answer).toMatchObject(refusal(422, "SEND_BUDGET_EXCEEDED", { left: expect.any(Number), asked: 1 }));
   expect(await waiting()).toBe(7);
   const plan = await schedule(by, first, { planOnly: true });
   expect(plan.body.plan).toMatchObject({ budget: { limit: 7, left: 0 }, effect: { cost: 1 } });

@@ -14,7 +14,12 @@ test("a plan of a reply shows the very mail, needs no key and stores nothing", a
   const asked = { text: "Gladly.", cc: ["Bob@people.test"], planOnly: true };
   const now = await by.post(`/inbox/threads/${threadId}/reply`, asked);
   expect(now.body.plan.effect).toMatchObject({
-    ...{ kind: "REPLY", people: 2, mails: 1, cost: 1, recipients: ["ada@people.test", "bob@people.test"], firstSendAt: null },
+    kind: "REPLY",
+    people: 2,
+    mails: 1,
+    cost: 1,
+    recipients: ["ada@people.test", "bob@people.test"],
+    firstSendAt: null,
     mailboxes: [{ id: mailbox._id }],
     texts: [{ to: "ada@people.test", cc: ["bob@people.test"], subject: "Re: Widgets", text: "Gladly.", html: null }],
   });
@@ -52,10 +57,14 @@ test("a planned reply is stored once, under however many keys and at once; the f
   const threadId = await thread("ada@people.test");
   const planToken = tokenOf(await schedule(by, threadId, { planOnly: true }));
   const keys = Array.from({ length: 10 }, newKey);
-  const answers = await Promise.all(keys.map((idempotencyKey) => schedule(by, threadId, { planToken, idempotencyKey })));
+  const answers = await Promise.all(
+    keys.map((idempotencyKey) => schedule(by, threadId, { planToken, idempotencyKey })),
+  );
   const done = answers.filter(({ status }) => status === 201);
   expect(done).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409).map(({ body }) => body.code)).toEqual(Array(9).fill("PLAN_STALE"));
+  expect(answers.filter(({ status }) => status === 409).map(({ body }) => body.code)).toEqual(
+    Array(9).fill("PLAN_STALE"),
+  );
   expect(await waiting()).toBe(1);
   const idempotencyKey = done[0]?.body.idempotencyKey;
   expect(await schedule(by, threadId, { planToken, idempotencyKey })).toMatchObject({
@@ -90,9 +99,13 @@ test("a reply of whoever can undo waits as a scheduled one, is cancelled like on
   const { scheduledId, sendAt } = answer.body;
   expect(Date.parse(sendAt) - before).toBeGreaterThanOrEqual(120 * SECOND_MS);
   expect((await reply(by, threadId, { idempotencyKey })).body).toMatchObject({ scheduledId, idempotentReplay: true });
-  expect(await reply(by, threadId, { idempotencyKey, text: "Other" })).toMatchObject(refusal(409, "IDEMPOTENCY_KEY_REUSED"));
+  expect(await reply(by, threadId, { idempotencyKey, text: "Other" })).toMatchObject(
+    refusal(409, "IDEMPOTENCY_KEY_REUSED"),
+  );
   expect((await by.post(`/inbox/scheduled/${scheduledId}/cancel`)).body).toMatchObject({ status: "CANCELLED" });
-  expect(await reply(by, threadId, { idempotencyKey })).toMatchObject(refusal(422, "SEND_FAILED", { reason: "CANCELLED" }));
+  expect(await reply(by, threadId, { idempotencyKey })).toMatchObject(
+    refusal(422, "SEND_FAILED", { reason: "CANCELLED" }),
+  );
   const { ScheduledReply, Send } = scoped(workspaceId);
   expect([await ScheduledReply.count(), await Send.count()]).toEqual([1, 0]);
 });

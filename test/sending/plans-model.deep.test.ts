@@ -38,7 +38,8 @@ async function modelled() {
 
   const isDone = () => status === "ACTIVE";
   const isWrong = (verb: Verb) => verb === "resume" && status === "DRAFT";
-  const effectNow = (verb: Verb) => (isDone() ? `${verb} done` : JSON.stringify([verb, status, audience, text, isConnected]));
+  const effectNow = (verb: Verb) =>
+    isDone() ? `${verb} done` : JSON.stringify([verb, status, audience, text, isConnected]);
   const control = (by: Rest, action: string, fields: object = {}) => by.post(`${path}/control`, { action, ...fields });
   const told = ({ status, body }: RestAnswer): string => (status === 200 ? "done" : body.code);
   const start = () => {
@@ -61,7 +62,8 @@ async function modelled() {
     if (question === undefined) return;
     const decision = { action: "approve", expectedVersion: question.version };
     const answers = (await Promise.all(people.map((by) => by.post(`/approvals/${question.id}`, decision)))).map(told);
-    if (question.status === "EXPIRED") expect(answers).toEqual(["INVALID_STATE_TRANSITION", "INVALID_STATE_TRANSITION"]);
+    if (question.status === "EXPIRED")
+      expect(answers).toEqual(["INVALID_STATE_TRANSITION", "INVALID_STATE_TRANSITION"]);
     else if (question.status === "APPROVED") expect(answers).toEqual(["done", "done"]);
     else if (question.effect === effectNow(question.verb)) {
       expect(answers).toEqual(["done", "done"]);
@@ -83,7 +85,10 @@ async function modelled() {
     },
     async leave() {
       if (audience.length < 2) return;
-      const recipient = await scoped(workspaceId).Recipient.findOne({ campaignId, email: `p${audience.pop()}@example.test` });
+      const recipient = await scoped(workspaceId).Recipient.findOne({
+        campaignId,
+        email: `p${audience.pop()}@example.test`,
+      });
       await rest.post(`${path}/recipients`, { action: "bulkRemove", recipientIds: [recipient?._id] });
     },
     async write() {
@@ -102,14 +107,16 @@ async function modelled() {
     async plan(verb: Verb) {
       const answer = await control(agents.planner, verb, { planOnly: true });
       expect(told(answer)).toBe(isWrong(verb) ? "INVALID_STATE_TRANSITION" : "done");
-      if (answer.status === 200) plans.push({ verb, effect: effectNow(verb), token: answer.body.planToken, isCommitted: false });
+      if (answer.status === 200)
+        plans.push({ verb, effect: effectNow(verb), token: answer.body.planToken, isCommitted: false });
     },
     async ask(verb: Verb) {
       const answer = await control(agents.asker, verb);
       expect(told(answer)).toBe(isWrong(verb) ? "INVALID_STATE_TRANSITION" : "done");
       const { approval } = answer.body;
       expect(approval !== undefined).toBe(answer.status === 200 && !isDone());
-      if (approval !== undefined) asked.push({ verb, effect: effectNow(verb), id: approval.id, version: 1, status: "PENDING" });
+      if (approval !== undefined)
+        asked.push({ verb, effect: effectNow(verb), id: approval.id, version: 1, status: "PENDING" });
     },
     commitFirst: () => commit(plans[0]),
     commitLast: () => commit(plans.at(-1)),
@@ -137,9 +144,18 @@ type Step =
   | { name: "commitFirst" | "commitLast" | "approveFirst" | "approveLast" };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ name: fc.constantFrom("join", "leave", "write", "reconnect", "pause", "expire") }) },
-  { weight: 3, arbitrary: fc.record({ name: fc.constantFrom("plan", "ask"), verb: fc.constantFrom("launch", "resume") }) },
-  { weight: 4, arbitrary: fc.record({ name: fc.constantFrom("commitFirst", "commitLast", "approveFirst", "approveLast") }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ name: fc.constantFrom("join", "leave", "write", "reconnect", "pause", "expire") }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ name: fc.constantFrom("plan", "ask"), verb: fc.constantFrom("launch", "resume") }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ name: fc.constantFrom("commitFirst", "commitLast", "approveFirst", "approveLast") }),
+  },
 );
 
 const plan = { name: "plan", verb: "launch" } as const;

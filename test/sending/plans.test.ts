@@ -29,7 +29,14 @@ async function planned() {
   const campaign = await readyCampaign(made.rest, made.workspaceId, EMAILS);
   const control = (by: Rest, fields: object) => by.post(`${campaign.path}/control`, { action: "launch", ...fields });
   const plan = (by: Rest = agent, fields: object = {}) => control(by, { planOnly: true, ...fields });
-  return { ...made, ...campaign, agent, control, plan, status: async () => (await made.rest.get(campaign.path)).body.status };
+  return {
+    ...made,
+    ...campaign,
+    agent,
+    control,
+    plan,
+    status: async () => (await made.rest.get(campaign.path)).body.status,
+  };
 }
 
 /** What of an effect stays while time passes. */
@@ -41,7 +48,8 @@ const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, 
   cost,
 });
 
-const firstOf = async (rest: Rest, path: string): Promise<string> => (await rest.get(`${path}/recipients`)).body.items[0].id;
+const firstOf = async (rest: Rest, path: string): Promise<string> =>
+  (await rest.get(`${path}/recipients`)).body.items[0].id;
 
 test("a plan of a launch says who gets what, when and from where, and changes nothing", async () => {
   const { plan, status, mailbox, workspaceId } = await planned();
@@ -49,7 +57,12 @@ test("a plan of a launch says who gets what, when and from where, and changes no
   expect(answer.status).toBe(200);
   const { effect, budget, expiresAt } = answer.body.plan;
   expect(effect).toMatchObject({
-    ...{ kind: "LAUNCH", isDone: false, people: 3, mails: 3, cost: 3, recipients: EMAILS },
+    kind: "LAUNCH",
+    isDone: false,
+    people: 3,
+    mails: 3,
+    cost: 3,
+    recipients: EMAILS,
     mailboxes: [{ id: mailbox._id, email: mailbox.email }],
     texts: expect.arrayContaining([
       expect.objectContaining({ to: "ada@example.test", text: expect.stringContaining("shall we talk?") }),
@@ -71,7 +84,10 @@ test("whoever sends only by plan is refused without one, and launches by it", as
   expect(await control(agent, {})).toMatchObject(refusal(403, "PLAN_REQUIRED"));
   expect(await status()).toBe("DRAFT");
   const planToken = tokenOf(await plan());
-  expect(await control(agent, { planToken })).toMatchObject({ status: 200, body: { launched: true, campaign: { status: "ACTIVE" } } });
+  expect(await control(agent, { planToken })).toMatchObject({
+    status: 200,
+    body: { launched: true, campaign: { status: "ACTIVE" } },
+  });
 });
 
 test("whoever may not send is shown plans and launches nothing, with a token neither; nor does it switch sending on again", async () => {
@@ -80,7 +96,9 @@ test("whoever may not send is shown plans and launches nothing, with a token nei
   const planToken = tokenOf(await plan(mute));
   expect(await control(mute, {})).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED", { reason: "POLICY" }));
   expect(await control(mute, { planToken })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
-  expect(await mute.post(`${path}/test-send`, { toEmail: "me@example.test" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
+  expect(await mute.post(`${path}/test-send`, { toEmail: "me@example.test" })).toMatchObject(
+    refusal(403, "SENDING_NOT_ALLOWED"),
+  );
   expect(await mute.post("/workspace", { action: "resumeSending" })).toMatchObject(
     refusal(403, "SENDING_NOT_ALLOWED", { reason: "POLICY", effect: "SENDS" }),
   );
@@ -98,9 +116,19 @@ test("a plan goes stale by another person, text, setting or mailbox, and the ans
     ["a person more", () => rest.post(`${path}/recipients`, { action: "addManual", emails: ["dan@example.test"] })],
     ["a mailbox more", () => rest.patch(`${path}/settings`, { mailboxIds: [mailbox._id, second._id] })],
     ["a mailbox lost", () => rest.post(`/mailboxes/${second._id}/disconnect`, {})],
-    ["a text", () => scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: { "steps.0.variants.0.bodyHtml": "<p>Other</p>" } })],
+    [
+      "a text",
+      () =>
+        scoped(workspaceId).Sequence.updateOne(
+          { campaignId },
+          { $set: { "steps.0.variants.0.bodyHtml": "<p>Other</p>" } },
+        ),
+    ],
     ["a setting", () => rest.patch(`${path}/settings`, { dailyLimit: 7 })],
-    ["a person less", async () => rest.post(`${path}/recipients`, { action: "bulkRemove", recipientIds: [await firstOf(rest, path)] })],
+    [
+      "a person less",
+      async () => rest.post(`${path}/recipients`, { action: "bulkRemove", recipientIds: [await firstOf(rest, path)] }),
+    ],
   ];
   let planToken = tokenOf(await plan());
   for (const [what, change] of changes) {
@@ -183,9 +211,15 @@ test("what cannot be launched is planned with the reasons, and launched by no to
   const agent = await withPolicy({ sends: "PLAN" });
   const { path } = await readyCampaign(rest, workspaceId, []);
   const answer = await agent.post(`${path}/control`, { action: "launch", planOnly: true });
-  expect(answer.body.plan.effect).toMatchObject({ people: 0, cost: 0, validation: { valid: false, errors: [{ code: "NO_RECIPIENTS" }] } });
+  expect(answer.body.plan.effect).toMatchObject({
+    people: 0,
+    cost: 0,
+    validation: { valid: false, errors: [{ code: "NO_RECIPIENTS" }] },
+  });
   const { planToken } = answer.body;
-  expect((await agent.post(`${path}/control`, { action: "launch", planToken })).body).toMatchObject({ launched: false });
+  expect((await agent.post(`${path}/control`, { action: "launch", planToken })).body).toMatchObject({
+    launched: false,
+  });
 });
 
 test("a plan of a campaign that is running says that nothing would happen", async () => {
@@ -199,8 +233,18 @@ test("a test mail is planned as it would be rendered, and refused where it would
   const { agent, path, rest } = await planned();
   const plan = (fields: object) => agent.post(`${path}/test-send`, { planOnly: true, ...fields });
   expect((await plan({ toEmail: "Me@Example.test" })).body.plan.effect).toMatchObject({
-    ...{ kind: "TEST_SEND", people: 1, mails: 1, cost: 1, recipients: ["me@example.test"] },
-    texts: [{ to: "me@example.test", subject: expect.stringMatching(/^\[TEST\] /), html: expect.stringContaining("shall we talk?") }],
+    kind: "TEST_SEND",
+    people: 1,
+    mails: 1,
+    cost: 1,
+    recipients: ["me@example.test"],
+    texts: [
+      {
+        to: "me@example.test",
+        subject: expect.stringMatching(/^\[TEST\] /),
+        html: expect.stringContaining("shall we talk?"),
+      },
+    ],
   });
   await rest.post("/block-list", { value: "me@example.test" });
   expect(await plan({ toEmail: "me@example.test" })).toMatchObject(refusal(422, "RECIPIENT_SUPPRESSED"));
@@ -213,7 +257,8 @@ test("a verb that forgets to ask its permit changes nothing, neither in a plan n
     audits: "things.send",
     input: z.strictObject(planning),
     output: z.object({ name: z.string() }),
-    run: ({ workspaceId }) => inTransaction(() => scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name: "Sent" })),
+    run: ({ workspaceId }) =>
+      inTransaction(() => scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name: "Sent" })),
   });
   const { key, workspaceId } = await world.workspace();
   const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "forgetful" };
@@ -229,6 +274,9 @@ test("whoami says what a key may cause by itself", async () => {
   const agent = await withPolicy({ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 });
   expect((await agent.get("/whoami")).body.policy).toEqual({
     ...KEY_POLICY,
-    ...{ SENDS: "APPROVAL", CHANGES_SENDING: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 },
+    SENDS: "APPROVAL",
+    CHANGES_SENDING: "APPROVAL",
+    dailySendBudget: 20,
+    undoSeconds: 30,
   });
 });

@@ -32,7 +32,12 @@ async function sending(provider: Mailbox["provider"], domain: string) {
   const { Campaign, Mailbox, MailboxDay, Recipient, Send, Sequence } = scoped(workspaceId);
   const own = { provider, email: `${mailbox._id.toLowerCase()}@${domain}`, dailySendLimit: 0 };
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: own });
-  await rest.patch(`${path}/settings`, { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 });
+  await rest.patch(`${path}/settings`, {
+    windows: ALWAYS,
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+    perMailboxDailyLimit: 0,
+  });
   expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
   const [campaign, sender, sequence] = [
     await Campaign.get(campaignId),
@@ -61,9 +66,19 @@ async function sending(provider: Mailbox["provider"], domain: string) {
   const claimOf = async (send: Send): Promise<string> => {
     const recipient = recipients.find(({ _id }) => _id === send.recipientId);
     const of = { campaignId, fence: campaign.fence, settings, shard: recipient?.shard ?? 0 };
-    const mail = { messageId: `<${randomUUID()}@a.test>`, bytesHash: "0", mailRef: send._id, subject: "Hi", variantId: null, checks: {} };
+    const mail = {
+      messageId: `<${randomUUID()}@a.test>`,
+      bytesHash: "0",
+      mailRef: send._id,
+      subject: "Hi",
+      variantId: null,
+      checks: {},
+    };
     const result = await claim({
-      ...{ send, mailbox: sender, campaign: recipient === undefined ? null : of, attemptId: randomUUID() },
+      send,
+      mailbox: sender,
+      campaign: recipient === undefined ? null : of,
+      attemptId: randomUUID(),
       ...mail,
       content: { text: "Hi", html: null },
       tracking: null,
@@ -73,9 +88,12 @@ async function sending(provider: Mailbox["provider"], domain: string) {
 
   const due = (send: Send) => Send.updateOne({ _id: send._id }, { $set: { slotAt: new Date(Date.now() - 1_000) } });
   const rested = () => Mailbox.updateOne({ _id: mailbox._id }, { $set: { nextAt: null, paceAt: null } });
-  const written = () => Send.insert({ _id: newId("snd"), kind: "TEST", to: "me@x.test", state: "RESERVED", mailboxId: mailbox._id });
-  const used = (sent: number) => MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent });
-  const explain = async (index: number) => (await rest.get(`${path}/recipients/${recipients[index]?._id}/explain`)).body;
+  const written = () =>
+    Send.insert({ _id: newId("snd"), kind: "TEST", to: "me@x.test", state: "RESERVED", mailboxId: mailbox._id });
+  const used = (sent: number) =>
+    MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent });
+  const explain = async (index: number) =>
+    (await rest.get(`${path}/recipients/${recipients[index]?._id}/explain`)).body;
   return { rest, path, today, book, claimOf, due, rested, written, used, explain };
 }
 
@@ -83,26 +101,32 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "gmail.com", 500],
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
-])("a mailbox without a limit of its own at %s (%s) sends %i mails a day and no more", async (provider, domain, limit) => {
-  const { rest, path, today, book, claimOf, due, rested, written, used, explain } = await sending(provider, domain);
-  await used(limit - 2);
-  const [last, beyond] = [await book(0), await book(1)];
-  expect([last.day, beyond.day]).toEqual([today, today]);
-  // The day is full of bookings: the next slot is tomorrow, and "explain" says why
-  expect((await rest.get(path)).body.sendingStatus.code).toBe("MAILBOX_DAILY_LIMIT");
-  expect((await explain(2)).rules).toContainEqual(
-    expect.objectContaining({ code: "PROVIDER_DAILY_LIMIT", values: expect.objectContaining({ used: limit, limit }) }),
-  );
-  expect((await book(2)).day).toBe(utcDay(Date.now() + DAY_MS));
-  // A mail that a user has written counts like any other
-  expect(await claimOf(await written())).toBe("claimed");
-  await rested();
-  for (const send of [last, beyond]) await due(send);
-  expect(await claimOf(last)).toBe("claimed");
-  await rested();
-  expect(await claimOf(beyond)).toBe("day");
-  expect(await claimOf(await written())).toBe("day");
-});
+])(
+  "a mailbox without a limit of its own at %s (%s) sends %i mails a day and no more",
+  async (provider, domain, limit) => {
+    const { rest, path, today, book, claimOf, due, rested, written, used, explain } = await sending(provider, domain);
+    await used(limit - 2);
+    const [last, beyond] = [await book(0), await book(1)];
+    expect([last.day, beyond.day]).toEqual([today, today]);
+    // The day is full of bookings: the next slot is tomorrow, and "explain" says why
+    expect((await rest.get(path)).body.sendingStatus.code).toBe("MAILBOX_DAILY_LIMIT");
+    expect((await explain(2)).rules).toContainEqual(
+      expect.objectContaining({
+        code: "PROVIDER_DAILY_LIMIT",
+        values: expect.objectContaining({ used: limit, limit }),
+      }),
+    );
+    expect((await book(2)).day).toBe(utcDay(Date.now() + DAY_MS));
+    // A mail that a user has written counts like any other
+    expect(await claimOf(await written())).toBe("claimed");
+    await rested();
+    for (const send of [last, beyond]) await due(send);
+    expect(await claimOf(last)).toBe("claimed");
+    await rested();
+    expect(await claimOf(beyond)).toBe("day");
+    expect(await claimOf(await written())).toBe("day");
+  },
+);
 
 test("a mailbox at no provider with a limit has no daily limit", async () => {
   const { today, book, claimOf, due, used } = await sending("SMTP", "gmail.com");

@@ -40,7 +40,12 @@ test("a claim is refused when its content lacks an approval, and no claim commit
   const settings = { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0, approvalMode: "ALL" as const };
   const send = await claiming.bookedSend(campaignId, "asked@people.test");
   const asking = (approvalId: string | null, contentHash: string, fence = 0, approvalMode: "ALL" | "NONE" = "ALL") => {
-    const campaign = { campaignId, fence, settings: { ...settings, approvalMode }, shard: shardOf(send.recipientId ?? "") };
+    const campaign = {
+      campaignId,
+      fence,
+      settings: { ...settings, approvalMode },
+      shard: shardOf(send.recipientId ?? ""),
+    };
     const request = claiming.claimFor({ ...send, approvalId }, campaignId, randomUUID(), fence);
     return claim({ ...request, campaign, approval: { sentCount: 0, contentHash } });
   };
@@ -48,7 +53,13 @@ test("a claim is refused when its content lacks an approval, and no claim commit
   expect(await asking(null, "as shown")).toEqual(refused);
   const approvalId = newId("apr");
   const expiresAt = new Date(Date.now() + 60_000);
-  await Approval.insert({ _id: approvalId, kind: "CAMPAIGN_SEND", recipientId: send.recipientId, contentHash: "as shown", expiresAt });
+  await Approval.insert({
+    _id: approvalId,
+    kind: "CAMPAIGN_SEND",
+    recipientId: send.recipientId,
+    contentHash: "as shown",
+    expiresAt,
+  });
   for (const status of ["PENDING", "EXPIRED", "REJECTED", "FAILED"] as const) {
     await Approval.updateOne({ _id: approvalId }, { $set: { status } });
     expect(await asking(approvalId, "as shown")).toEqual(refused);
@@ -84,22 +95,20 @@ test("a claim reads the guard of every address it writes to, copies included, ev
 
 test("claims that share a transaction each get an answer of their own", async () => {
   const campaignId = await claiming.activeCampaign();
-  const sends = await Promise.all(mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)));
+  const sends = await Promise.all(
+    mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)),
+  );
   await suppressAddress(workspaceId, at(sends, 3).to, "UNSUBSCRIBED");
   await scoped(workspaceId).Mailbox.updateOne({ _id: at(mailboxes, 5)._id }, { $set: { status: "PAUSED" } });
-  await scoped(workspaceId).Recipient.updateOne({ _id: at(sends, 6).recipientId ?? "" }, { $set: { nextStepId: "stp_2" } });
+  await scoped(workspaceId).Recipient.updateOne(
+    { _id: at(sends, 6).recipientId ?? "" },
+    { $set: { nextStepId: "stp_2" } },
+  );
   const results = await Promise.all(sends.map((send) => claiming.claimOf(send, campaignId, randomUUID())));
   await scoped(workspaceId).Mailbox.updateOne({ _id: at(mailboxes, 5)._id }, { $set: { status: "CONNECTED" } });
-  expect(results.map((result) => (result.kind === "claimed" ? "claimed" : "by" in result ? result.by : "parked"))).toEqual([
-    "claimed",
-    "claimed",
-    "claimed",
-    "recipient",
-    "claimed",
-    "mailbox",
-    "recipient",
-    "claimed",
-  ]);
+  expect(
+    results.map((result) => (result.kind === "claimed" ? "claimed" : "by" in result ? result.by : "parked")),
+  ).toEqual(["claimed", "claimed", "claimed", "recipient", "claimed", "mailbox", "recipient", "claimed"]);
   // The shared transaction was undone by a refusal and made again: what it writes is counted once
   for (const index of [1, 4, 7]) {
     const [day] = await scoped(workspaceId).MailboxDay.find({ mailboxId: at(mailboxes, index)._id });
@@ -110,13 +119,17 @@ test("claims that share a transaction each get an answer of their own", async ()
 test("after a pause has answered no claim commits, however many were under way", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => claiming.bookedSend(campaignId, `pause${index}@people.test`, mailboxes[index % 8])),
+    Array.from({ length: 60 }, (_, index) =>
+      claiming.bookedSend(campaignId, `pause${index}@people.test`, mailboxes[index % 8]),
+    ),
   );
   // As many at once as one process allows itself
   const inFlight = pLimit(8);
   const claims = sends.map((send) => inFlight(() => claiming.claimOf(send, campaignId, randomUUID())));
   await Promise.race(claims);
-  await inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason: "MANUAL", actor: null }));
+  await inTransaction(() =>
+    moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason: "MANUAL", actor: null }),
+  );
   const claimedAtAnswer = await scoped(workspaceId).Send.count({ campaignId, state: "SENDING" });
   const results = await Promise.all(claims);
   expect(await scoped(workspaceId).Send.count({ campaignId, state: "SENDING" })).toBe(claimedAtAnswer);

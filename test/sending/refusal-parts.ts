@@ -51,9 +51,14 @@ export interface Story {
 
 export interface Refusals {
   world: World;
-  /** A further SMTP server that answers alike: what the service remembers of a server is remembered of that one alone. */
+  /**
+   * A further SMTP server that answers alike: what the service remembers of a server is remembered of that one alone.
+   */
   newServer(): Promise<FakeSmtp>;
-  /** A story of these people. `answers` are by name or by domain without `.test`; `hosts` the mail server of each domain. */
+  /**
+   * A story of these people. `answers` are by name or by domain without `.test`; `hosts` the mail server of each
+   * domain.
+   */
   story(
     names: string[],
     answers: Record<string, Answer | ((attempt: number) => Answer)>,
@@ -90,13 +95,23 @@ export async function startRefusals(): Promise<Refusals> {
     const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
     const server = { host: "localhost", port, security: "SSL_TLS" as const };
     const sealedPassword = seal(world.services.keyRing, place, PASSWORD);
-    const stored = { _id, email, username: email, dailySendLimit: 0, saveToSent: false, smtp: server, imap: server, sealedPassword };
+    const stored = {
+      _id,
+      email,
+      username: email,
+      dailySendLimit: 0,
+      saveToSent: false,
+      smtp: server,
+      imap: server,
+      sealedPassword,
+    };
     await scoped(workspaceId).Mailbox.insert(stored);
     return _id;
   }
 
   return {
-    ...{ world, newServer },
+    world,
+    newServer,
     async story(names, asked, { hosts = {}, settings = {}, smtp = shared } = {}) {
       const { workspaceId, rest } = await world.workspace();
       const tag = randomUUID().slice(0, 6);
@@ -105,18 +120,29 @@ export async function startRefusals(): Promise<Refusals> {
         const [local = "", domain = "people"] = name.split("@");
         return `${local}@${domainFor(domain)}`;
       };
-      for (const [name, answer] of Object.entries(asked)) answers.set(name.includes("@") ? address(name) : domainFor(name), answer);
+      for (const [name, answer] of Object.entries(asked))
+        answers.set(name.includes("@") ? address(name) : domainFor(name), answer);
       for (const [domain, host] of Object.entries(hosts)) zone[domainFor(domain)] = { MX: [`10 mx.${host}`] };
       const mailboxId = await mailboxFor(workspaceId, smtp);
       const { body } = await rest.post("/campaigns", { name: "Refusals" });
       const campaignId: string = body.id;
       const path = `/campaigns/${campaignId}`;
-      const quick = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0, mailboxIds: [mailboxId] };
+      const quick = {
+        windows: ALWAYS,
+        minGapSeconds: 0,
+        maxGapSeconds: 0,
+        perMailboxDailyLimit: 0,
+        mailboxIds: [mailboxId],
+      };
       await rest.patch(`${path}/settings`, { ...quick, ...settings });
-      await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "About widgets", body: "<p>Hello</p>", delay: 0 }] });
+      await rest.put(`${path}/sequence`, {
+        action: "replaceSteps",
+        steps: [{ subject: "About widgets", body: "<p>Hello</p>", delay: 0 }],
+      });
       await rest.post(`${path}/recipients`, { action: "addManual", emails: names.map(address) });
       const { Mailbox, Recipient, Send } = scoped(workspaceId);
-      const recipient = async (name: string) => (await Recipient.findOne({ campaignId, email: address(name) })) ?? never(name);
+      const recipient = async (name: string) =>
+        (await Recipient.findOne({ campaignId, email: address(name) })) ?? never(name);
       const mailsTo = (name: string) => smtp.ledger.filter(({ to }) => to.includes(address(name))).length;
       const mailbox = async () => (await Mailbox.get(mailboxId)) ?? never("mailbox");
       const wake = async (name: string) => {
@@ -124,13 +150,24 @@ export async function startRefusals(): Promise<Refusals> {
         if (world.temporal !== null) await wakeRecipient(world.temporal.client, ids, "replan");
       };
       return {
-        ...{ rest, workspaceId, campaignId, path, mailboxId, address, recipient, mailsTo, mailbox },
+        rest,
+        workspaceId,
+        campaignId,
+        path,
+        mailboxId,
+        address,
+        recipient,
+        mailsTo,
+        mailbox,
         async launch() {
           const launched = await rest.post(`${path}/control`, { action: "launch" });
           if (launched.body.launched !== true) throw new Error(`Not launched: ${JSON.stringify(launched.body)}`);
         },
         arrived: (...people) =>
-          until(() => people.every((name) => mailsTo(name) > 0), { ...MAIL_DEADLINE, what: `mail to ${people.join(", ")}` }).then(() => {}),
+          until(() => people.every((name) => mailsTo(name) > 0), {
+            ...MAIL_DEADLINE,
+            what: `mail to ${people.join(", ")}`,
+          }).then(() => {}),
         asked: (name) => smtp.attempts.filter(({ stage, to }) => stage === "RCPT" && to.includes(address(name))).length,
         send: async (name) => (await Send.findOne({ recipientId: (await recipient(name))._id })) ?? never(name),
         explain: async (name) => (await rest.get(`${path}/recipients/${(await recipient(name))._id}/explain`)).body,

@@ -27,16 +27,19 @@ test.each([
   refuse(550, "5.7.124 RESOLVER.RST.NotInAllowedList; sender is not in the allowed senders list"),
   refuse(554, "5.7.1 This group takes mail of its members only", "DOT"),
   refuse(550, "5.7.1 You have been blocked by the recipient"),
-])("a rule of the recipient's own side ends that recipient alone, without a bounce, and the others get their mail (%j)", async (answer) => {
-  const story = await here.story(["strict@one", "dora@one", "emil@two"], { "strict@one": answer });
-  await story.launch();
-  await story.arrived("dora@one", "emil@two");
-  const ended = await story.comesTo("strict@one", ({ status }) => status === "FAILED");
-  expect(ended).toMatchObject({ stopReason: "REFUSED_BY_POLICY", bouncedAt: null, bounce: { type: "SOFT" } });
-  expect(await leadOf(story, ended.leadId)).toMatchObject({ suppressed: false, verificationStatus: "UNVERIFIED" });
-  expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", restReason: null, coolDowns: 0 });
-  expect(story.asked("strict@one")).toBe(1);
-});
+])(
+  "a rule of the recipient's own side ends that recipient alone, without a bounce, and the others get their mail (%j)",
+  async (answer) => {
+    const story = await here.story(["strict@one", "dora@one", "emil@two"], { "strict@one": answer });
+    await story.launch();
+    await story.arrived("dora@one", "emil@two");
+    const ended = await story.comesTo("strict@one", ({ status }) => status === "FAILED");
+    expect(ended).toMatchObject({ stopReason: "REFUSED_BY_POLICY", bouncedAt: null, bounce: { type: "SOFT" } });
+    expect(await leadOf(story, ended.leadId)).toMatchObject({ suppressed: false, verificationStatus: "UNVERIFIED" });
+    expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", restReason: null, coolDowns: 0 });
+    expect(story.asked("strict@one")).toBe(1);
+  },
+);
 
 test("an unknown policy puts the recipient off for four hours, then for a day, then ends it, and the mailbox keeps sending", async () => {
   const story = await here.story(["odd@one", "dora@one", "emil@two"], { "odd@one": BARE });
@@ -85,16 +88,27 @@ test("three organisations of one provider pause the mailbox for it alone, and a 
   const added = { action: "addManual", emails: [story.address("z@late"), story.address("y@other")] };
   await story.rest.post(`${story.path}/recipients`, added);
   await story.arrived("y@other");
-  expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", pausedProviders: [{ provider: "big.test", times: 1 }] });
+  expect(await story.mailbox()).toMatchObject({
+    status: "CONNECTED",
+    pausedProviders: [{ provider: "big.test", times: 1 }],
+  });
   const waits = await until(async () => codesOf(await story.explain("z@late")).includes("PROVIDER_PAUSED")).then(() =>
     story.explain("z@late"),
   );
   expect(hoursAhead(waits.until)).toBe(24);
-  expect(ruleOf(waits, "PROVIDER_PAUSED")?.text).toContain("3 of the last 3 emails to customers of big.test were refused");
+  expect(ruleOf(waits, "PROVIDER_PAUSED")?.text).toContain(
+    "3 of the last 3 emails to customers of big.test were refused",
+  );
   const health = await story.health();
-  expect(health).toMatchObject({ issues: ["PROVIDER_PAUSED"], pausedProviders: [{ provider: "big.test" }], overridden: null });
+  expect(health).toMatchObject({
+    issues: ["PROVIDER_PAUSED"],
+    pausedProviders: [{ provider: "big.test" }],
+    overridden: null,
+  });
   const { sendingStatus } = (await story.rest.get(story.path)).body;
-  expect(sendingStatus.restingMailboxes).toMatchObject([{ mailboxId: story.mailboxId, status: "CONNECTED", provider: "big.test" }]);
+  expect(sendingStatus.restingMailboxes).toMatchObject([
+    { mailboxId: story.mailboxId, status: "CONNECTED", provider: "big.test" },
+  ]);
   expect(story.mailsTo("z@late")).toBe(0);
   const { body } = await story.rest.post("/mailboxes/manage", { action: "resume", mailboxId: story.mailboxId });
   expect(body.health).toMatchObject({
@@ -111,7 +125,8 @@ test("refusals at two providers cool the mailbox down: each place says until whe
   await until(async () => (await story.mailbox()).status === "COOLING_DOWN");
   const added = { action: "addManual", emails: [story.address("innocent@cedar")] };
   await story.rest.post(`${story.path}/recipients`, added);
-  const words = /^2 of the last 2 emails were refused, by (ash|birch)-\w+\.test \(1\) and (ash|birch)-\w+\.test \(1\); none was accepted$/;
+  const words =
+    /^2 of the last 2 emails were refused, by (ash|birch)-\w+\.test \(1\) and (ash|birch)-\w+\.test \(1\); none was accepted$/;
   const retryAt = (await story.mailbox()).retryAt?.toISOString();
   const told = await story.explain("innocent@cedar");
   expect(codesOf(told)).toEqual(expect.arrayContaining(["MAILBOXES_UNHEALTHY", "MAILBOX_RESTING_UNTIL", "REFUSALS"]));
@@ -126,7 +141,9 @@ test("refusals at two providers cool the mailbox down: each place says until whe
   const { sendingStatus } = (await story.rest.get(story.path)).body;
   expect(sendingStatus).toMatchObject({
     code: "MAILBOXES_UNHEALTHY",
-    restingMailboxes: [{ status: "COOLING_DOWN", provider: null, until: retryAt, evidence: expect.stringMatching(words) }],
+    restingMailboxes: [
+      { status: "COOLING_DOWN", provider: null, until: retryAt, evidence: expect.stringMatching(words) },
+    ],
   });
   expect(hoursAhead(sendingStatus.nextSendAt)).toBe(24);
   const { body: validation } = await story.rest.get(`${story.path}/validate`);
@@ -180,7 +197,9 @@ test("while no other organisation has accepted, the refused one waits four hours
   await until(async () => (await story.mailbox()).coolDowns === 2);
   expect(await story.send("p@harbor")).toMatchObject({ triedAfterRest: expect.any(Date) });
   await story.coolDownEnds(5 * HOUR_MS);
-  expect(await story.comesTo("p@harbor", ({ status }) => status === "FAILED")).toMatchObject({ stopReason: "REFUSED_BY_POLICY" });
+  expect(await story.comesTo("p@harbor", ({ status }) => status === "FAILED")).toMatchObject({
+    stopReason: "REFUSED_BY_POLICY",
+  });
   expect(story.asked("p@harbor")).toBe(2);
 });
 
@@ -199,7 +218,10 @@ test.each([
   const story = await here.story(["a@ash"], { ash: answer });
   await story.launch();
   await until(async () => (await story.mailbox()).status === "COOLING_DOWN");
-  const held = await story.comesTo("a@ash", ({ admittedAt, awaitedMailboxId }) => admittedAt === null || awaitedMailboxId !== null);
+  const held = await story.comesTo(
+    "a@ash",
+    ({ admittedAt, awaitedMailboxId }) => admittedAt === null || awaitedMailboxId !== null,
+  );
   expect(held).toMatchObject({ status: "PENDING", bounce: null });
   expect(await story.health()).toMatchObject({ evidence: expect.stringMatching(words) });
   const told = await story.explain("a@ash");

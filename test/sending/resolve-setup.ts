@@ -17,7 +17,12 @@ export let world: World;
 export async function lostMail() {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["ada@people.test"]);
-  await rest.patch(`${path}/settings`, { minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0, mailboxIds: [mailbox._id] });
+  await rest.patch(`${path}/settings`, {
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+    perMailboxDailyLimit: 0,
+    mailboxIds: [mailbox._id],
+  });
   const steps = ["One", "Two"].map((subject) => ({ subject, bodyText: "Hello", delay: NOW }));
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   await rest.post(`${path}/control`, { action: "launch" });
@@ -31,7 +36,13 @@ export async function lostMail() {
   const admitted = { admittedAt: new Date(), nextStepId: stepId, mailboxId: mailbox._id, nextSendAt: new Date() };
   await Recipient.updateOne({ _id: recipientId }, { $set: admitted });
   const { _id: sendId } = await Send.insert({
-    ...{ _id: newId("snd"), campaignId, recipientId, stepId, to: "ada@people.test", mailboxId: mailbox._id, state: "RESERVED" },
+    _id: newId("snd"),
+    campaignId,
+    recipientId,
+    stepId,
+    to: "ada@people.test",
+    mailboxId: mailbox._id,
+    state: "RESERVED",
     slotAt: new Date(Date.now() - 1_000),
   });
   const mails: string[] = [];
@@ -45,7 +56,10 @@ export async function lostMail() {
     const due = situation === null ? null : await checkDue(situation);
     if (due?.kind !== "due") return;
     const campaign = await Campaign.get(campaignId);
-    const request = { ...claimFor(due.send, campaignId, `attempt ${mails.length}`, campaign?.fence ?? 0), mailbox: due.mailbox };
+    const request = {
+      ...claimFor(due.send, campaignId, `attempt ${mails.length}`, campaign?.fence ?? 0),
+      mailbox: due.mailbox,
+    };
     if ((await claim(request)).kind !== "claimed") return;
     mails.push(`${due.send.stepId} ${due.send.generation}`);
     await Send.updateOne({ _id: due.send._id }, { $set: { phase: "DATA" } });
@@ -56,7 +70,18 @@ export async function lostMail() {
   const resolve = (action: string, id = sendId) => rest.post(`${path}/sends/${id}/resolve`, { action });
   const send = () => Send.get(sendId);
   return {
-    ...{ rest, withScopes, workspaceId, path, campaignId, recipientId, sendId, stepId, mails, look, resolve, send },
+    rest,
+    withScopes,
+    workspaceId,
+    path,
+    campaignId,
+    recipientId,
+    sendId,
+    stepId,
+    mails,
+    look,
+    resolve,
+    send,
     recipient: async () => (await rest.get(`${path}/recipients`)).body.items[0],
     evidence: async () => {
       const known = await send();

@@ -7,7 +7,10 @@ useSetup();
 test("a mail that an operator says was sent is SENT, and its recipient goes on with the next step", async () => {
   const { resolve, send, recipient, stepId, mails } = await lostMail();
   expect([mails.length, (await send())?.state]).toEqual([1, "UNKNOWN"]);
-  expect(await resolve("markSent")).toMatchObject({ status: 200, body: { state: "SENT", unknownAt: expect.any(String) } });
+  expect(await resolve("markSent")).toMatchObject({
+    status: 200,
+    body: { state: "SENT", unknownAt: expect.any(String) },
+  });
   const goesOn = await recipient();
   expect(goesOn).toMatchObject({ status: "IN_PROGRESS", currentStepId: stepId, sentCount: 1 });
   expect(goesOn.nextStepId).not.toBe(stepId);
@@ -24,13 +27,21 @@ test("a mail that an operator says was sent is SENT, and its recipient goes on w
 
 test("a mail that an operator says was not sent fails, ends its recipient and is not sent by a resume either; one word more and it goes on", async () => {
   const { resolve, send, recipient, resume, look, mails, stepId } = await lostMail();
-  expect(await resolve("markNotSent")).toMatchObject({ status: 200, body: { state: "FAILED", failure: { reason: "SEND_UNKNOWN" } } });
+  expect(await resolve("markNotSent")).toMatchObject({
+    status: 200,
+    body: { state: "FAILED", failure: { reason: "SEND_UNKNOWN" } },
+  });
   expect(await recipient()).toMatchObject({ status: "FAILED", stopReason: "SEND_UNKNOWN", nextStepId: null });
   expect((await resolve("markNotSent")).status).toBe(200);
   await look();
   expect(mails).toHaveLength(1);
   expect(await resolve("markSent")).toMatchObject({ status: 200, body: { state: "SENT" } });
-  expect(await recipient()).toMatchObject({ status: "IN_PROGRESS", stopReason: null, currentStepId: stepId, sentCount: 1 });
+  expect(await recipient()).toMatchObject({
+    status: "IN_PROGRESS",
+    stopReason: null,
+    currentStepId: stepId,
+    sentCount: 1,
+  });
   expect((await resume()).body.items[0].error).toBeNull();
   expect((await send())?.generation).toBe(0);
 });
@@ -50,22 +61,26 @@ test("a mail is sent once more only by an operator's word, under a new generatio
   expect(await recipient()).toMatchObject({ status: "IN_PROGRESS", nextStepId: stepId });
 });
 
-test.each(["suppressed", "replied", "completed"])("nothing is sent once more to whoever was %s meanwhile", async (stop) => {
-  const { rest, path, resolve, recipient, look, mails, evidence, workspaceId, recipientId } = await lostMail();
-  const leadIds = [(await recipient()).leadId];
-  if (stop === "suppressed") await rest.post("/leads/suppress", { action: "suppress", ids: leadIds });
-  if (stop === "replied") await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "REPLIED" } });
-  if (stop === "completed") await rest.post(`${path}/control`, { action: "complete" });
-  const before = (await recipient()).status;
-  expect(await resolve("resend")).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
-  expect((await resolve("markNotSent")).status).toBe(200);
-  expect((await resolve("resend")).status).toBe(409);
-  await evidence();
-  await look();
-  expect(mails).toHaveLength(1);
-  // A campaign that ends ends its open recipients a little later, so the word about the mail came first
-  expect((await recipient()).status).toBe(stop === "completed" ? "FAILED" : before);
-});
+test.each(["suppressed", "replied", "completed"])(
+  "nothing is sent once more to whoever was %s meanwhile",
+  async (stop) => {
+    const { rest, path, resolve, recipient, look, mails, evidence, workspaceId, recipientId } = await lostMail();
+    const leadIds = [(await recipient()).leadId];
+    if (stop === "suppressed") await rest.post("/leads/suppress", { action: "suppress", ids: leadIds });
+    if (stop === "replied")
+      await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "REPLIED" } });
+    if (stop === "completed") await rest.post(`${path}/control`, { action: "complete" });
+    const before = (await recipient()).status;
+    expect(await resolve("resend")).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
+    expect((await resolve("markNotSent")).status).toBe(200);
+    expect((await resolve("resend")).status).toBe(409);
+    await evidence();
+    await look();
+    expect(mails).toHaveLength(1);
+    // A campaign that ends ends its open recipients a little later, so the word about the mail came first
+    expect((await recipient()).status).toBe(stop === "completed" ? "FAILED" : before);
+  },
+);
 
 test("it asks for the scope to launch, for a mail of this campaign, and leaves an entry in the audit log", async () => {
   const { rest, resolve, path, withScopes, sendId, workspaceId, send } = await lostMail();

@@ -22,7 +22,12 @@ export let workspaceId: string;
 let mailboxIds: string[];
 
 async function connect(email: string): Promise<string> {
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(email),
+  };
   const credentials = { email, password: sandbox.password, name: "Ann Sender", security: "SSL_TLS", ...servers };
   const connected = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   expect(connected).toMatchObject({ status: 200, body: { email, status: "CONNECTED" } });
@@ -34,7 +39,8 @@ export async function campaignOf(emails: string[], steps: object[], settings: ob
   const path = `/campaigns/${body.id}`;
   expect(await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds, ...settings })).toMatchObject({ status: 200 });
   expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).toMatchObject({ status: 200 });
-  if (emails.length > 0) expect(await rest.post(`${path}/recipients`, { action: "addManual", emails })).toMatchObject({ status: 200 });
+  if (emails.length > 0)
+    expect(await rest.post(`${path}/recipients`, { action: "addManual", emails })).toMatchObject({ status: 200 });
   return path;
 }
 
@@ -47,7 +53,10 @@ export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();
     sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
-    world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
+    world = await startWorld({
+      worker: realWorker({ extraCa: certificate.cert }),
+      settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+    });
     ({ rest, workspaceId } = await world.workspace());
     mailboxIds = await Promise.all(MAILBOXES.map(connect));
   }, 90_000);

@@ -15,7 +15,10 @@ export interface SendingWorld {
   rest: Rest;
   workspaceId: string;
   sandbox: Sandbox;
-  /** A campaign that sends as fast as it can. `steps` are written as a caller writes them, `mode` is VISUAL unless said otherwise. */
+  /**
+   * A campaign that sends as fast as it can. `steps` are written as a caller writes them, `mode` is VISUAL unless said
+   * otherwise.
+   */
   campaign(emails: string[], steps: object[], more?: { settings?: object; mode?: string }): Promise<string>;
   launch(path: string): Promise<void>;
   /** Waits until a campaign has ended. */
@@ -46,7 +49,12 @@ export async function startSendingWorld({
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
   const world = await startWorld({
     worker: realWorker({ extraCa: certificate.cert, dnsServers }),
-    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers, ...(publicUrl !== undefined && { publicUrl }), ...settings },
+    settings: {
+      egressAllow: "localhost:*,127.0.0.1:*",
+      providers,
+      ...(publicUrl !== undefined && { publicUrl }),
+      ...settings,
+    },
   });
   const { rest, workspaceId } = await world.workspace();
   const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));
@@ -63,18 +71,29 @@ export async function startSendingWorld({
   }
 
   return {
-    ...{ world, rest, workspaceId, sandbox, campaign },
+    world,
+    rest,
+    workspaceId,
+    sandbox,
+    campaign,
     async launch(path) {
       const { body } = await taken(rest.post(`${path}/control`, { action: "launch" }));
       if (body.launched !== true) throw new Error(`Not launched: ${JSON.stringify(body.validation?.errors)}`);
     },
     ended: (path, deadlineMs = 60_000) =>
-      until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs, what: "the campaign to finish" }).then(
+      until(async () => (await rest.get(path)).body.status === "COMPLETED", {
+        deadlineMs,
+        what: "the campaign to finish",
+      }).then(
         () => {},
         async (error) => {
           const { items } = (await rest.get(`${path}/recipients?pageSize=100`)).body;
-          const open = items.filter(({ status }: { status: string }) => ["PENDING", "IN_PROGRESS", "PAUSED"].includes(status)).slice(0, 3);
-          const why = open.map(({ id }: { id: string }) => rest.get(`${path}/recipients/${id}/explain`).then(({ body }) => body));
+          const open = items
+            .filter(({ status }: { status: string }) => ["PENDING", "IN_PROGRESS", "PAUSED"].includes(status))
+            .slice(0, 3);
+          const why = open.map(({ id }: { id: string }) =>
+            rest.get(`${path}/recipients/${id}/explain`).then(({ body }) => body),
+          );
           throw new Error(`${error.message}: ${JSON.stringify(await Promise.all(why))}`);
         },
       ),

@@ -7,7 +7,10 @@ useSetup();
 
 test("after a pause has answered no further mail leaves, and a resume sends the rest once", async () => {
   const emails = Array.from({ length: 24 }, (_, index) => `pause${index}@people.test`);
-  const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], { minGapSeconds: 1, maxGapSeconds: 1 });
+  const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], {
+    minGapSeconds: 1,
+    maxGapSeconds: 1,
+  });
   const ours = () => sandbox.ledger.filter(({ to }) => to.some((address) => address.startsWith("pause")));
   await rest.post(`${path}/control`, { action: "launch" });
   await until(() => ours().length >= 3, { ...MAIL_DEADLINE, what: "the first mails" });
@@ -21,7 +24,10 @@ test("after a pause has answered no further mail leaves, and a resume sends the 
   expect(ours().length - atAnswer).toBeLessThanOrEqual(MAILBOXES.length);
   expect(ours().filter(({ at }) => at > answeredAt + 5_000)).toEqual([]);
   expect(before.total).toBeGreaterThanOrEqual(atAnswer - MAILBOXES.length);
-  expect(await rest.post(`${path}/control`, { action: "resume" })).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
+  expect(await rest.post(`${path}/control`, { action: "resume" })).toMatchObject({
+    status: 200,
+    body: { status: "ACTIVE" },
+  });
   await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 90_000, what: "the rest" });
   expect(
     ours()
@@ -37,7 +43,9 @@ test("whoever is held out gets no mail, and each mail of several variants keeps 
   ];
   const emails = Array.from({ length: 20 }, (_, index) => `arm${index}@people.test`);
   const path = await campaignOf(emails, [{ variants }], { holdOut: 0.2 });
-  const [a = "", b = ""] = (await rest.get(`${path}/sequence`)).body.steps[0].variants.map((each: { variantId: string }) => each.variantId);
+  const [a = "", b = ""] = (await rest.get(`${path}/sequence`)).body.steps[0].variants.map(
+    (each: { variantId: string }) => each.variantId,
+  );
   const { heldOut, open } = (await rest.get(`${path}/validate`)).body.summary;
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
   await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the end" });

@@ -26,7 +26,12 @@ test("each recipient gets each step once, follow-ups in the same thread, and the
   await rest.post("/leads", { email: "zoe@people.test", firstName: "Zoë", company: "Zebra & Co" });
   const variants = [
     { label: "A", subject: "Hello {{firstName}}", bodyHtml: "<p>Dear {{firstName}} of {{company}}</p>", weight: 50 },
-    { label: "B", subject: "Hi {{firstName}}", bodyHtml: "<p>{Good day|Greetings}, {{firstName}} of {{company}}</p>", weight: 50 },
+    {
+      label: "B",
+      subject: "Hi {{firstName}}",
+      bodyHtml: "<p>{Good day|Greetings}, {{firstName}} of {{company}}</p>",
+      weight: 50,
+    },
   ];
   const path = await campaignOf(
     ["zoe@people.test"],
@@ -39,7 +44,10 @@ test("each recipient gets each step once, follow-ups in the same thread, and the
   const [recipient] = page.items;
   const preview = await rest.post(`${path}/sequence/preview`, { leadId: recipient.leadId });
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
-  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the campaign to finish" });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", {
+    ...MAIL_DEADLINE,
+    what: "the campaign to finish",
+  });
 
   const [first, second, ...more] = await Promise.all(mailsTo("zoe@people.test").map(({ raw }) => simpleParser(raw)));
   expect(more).toEqual([]);
@@ -54,7 +62,10 @@ test("each recipient gets each step once, follow-ups in the same thread, and the
   });
   const mailbox = first?.from?.value[0]?.address ?? "";
   expect(second?.from?.value[0]?.address).toBe(mailbox);
-  await until(() => sandbox.imapOf(mailbox).folder("Sent").length >= 2, { ...MAIL_DEADLINE, what: "the copies under Sent" });
+  await until(() => sandbox.imapOf(mailbox).folder("Sent").length >= 2, {
+    ...MAIL_DEADLINE,
+    what: "the copies under Sent",
+  });
 
   const sentEvents = () => subscriber.received.filter(({ headers }) => headers["x-service-event"] === "SENT");
   await until(() => sentEvents().length === 2, { ...MAIL_DEADLINE, what: "two SENT events" });
@@ -80,7 +91,13 @@ test("text that looks like an encoded word, in a lead's value or in the author's
 });
 
 test("a reply, an unsubscription, a refusal and an out-of-office notice each stop what they should, and no other recipient", async () => {
-  const emails = ["reply1@people.test", "unsub1@people.test", "refuse1@people.test", "ooo1@people.test", "plain1@people.test"];
+  const emails = [
+    "reply1@people.test",
+    "unsub1@people.test",
+    "refuse1@people.test",
+    "ooo1@people.test",
+    "plain1@people.test",
+  ];
   const track = { trackUrl: world.baseUrl };
   Object.assign(world.services.settings, track);
   const path = await campaignOf(emails, [
@@ -92,19 +109,32 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
     const { body } = await rest.get(`${path}/recipients`);
     return Object.fromEntries(body.items.map((item: { email: string; status: string }) => [item.email, item.status]));
   };
-  await until(async () => (await statusOf())["reply1@people.test"] === "REPLIED", { ...MAIL_DEADLINE, what: "the reply to be read" });
+  await until(async () => (await statusOf())["reply1@people.test"] === "REPLIED", {
+    ...MAIL_DEADLINE,
+    what: "the reply to be read",
+  });
   await until(async () => (await statusOf())["refuse1@people.test"] === "BOUNCED", {
     ...MAIL_DEADLINE,
     what: "the refusal to be recorded",
   });
-  await until(async () => (await statusOf())["ooo1@people.test"] === "PAUSED", { ...MAIL_DEADLINE, what: "the out-of-office to be read" });
+  await until(async () => (await statusOf())["ooo1@people.test"] === "PAUSED", {
+    ...MAIL_DEADLINE,
+    what: "the out-of-office to be read",
+  });
   await comesDue(path);
-  await until(() => mailsTo("plain1@people.test").length === 2, { ...MAIL_DEADLINE, what: "the second mail to whoever did not answer" });
+  await until(() => mailsTo("plain1@people.test").length === 2, {
+    ...MAIL_DEADLINE,
+    what: "the second mail to whoever did not answer",
+  });
   expect(mailsTo("reply1@people.test")).toHaveLength(1);
   expect(mailsTo("ooo1@people.test")).toHaveLength(1);
   expect(mailsTo("refuse1@people.test")).toHaveLength(0);
   const { body: lead } = await rest.get("/leads?search=refuse1");
-  expect(lead.items[0]).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE", verificationStatus: "INVALID" });
+  expect(lead.items[0]).toMatchObject({
+    suppressed: true,
+    suppressionReason: "HARD_BOUNCE",
+    verificationStatus: "INVALID",
+  });
   // What a server refused for good is a fact of the mailbox, though it never went out
   const refused = await scoped(workspaceId).Send.findOne({ to: "refuse1@people.test" });
   const facts = await scoped(workspaceId).MailboxFacts.find({ mailboxId: refused?.mailboxId });
@@ -128,7 +158,9 @@ test("a run that looks at a recipient which waits for admission books nothing an
   const today = new Date().getUTCDay() || 7;
   const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== (today % 7) + 1);
   const windows = [{ days, from: "00:00", to: "24:00" }];
-  const path = await campaignOf(["unadmitted@people.test"], [{ subject: "One", body: "<p>1</p>", delay: NOW }], { windows });
+  const path = await campaignOf(["unadmitted@people.test"], [{ subject: "One", body: "<p>1</p>", delay: NOW }], {
+    windows,
+  });
   expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
   const [{ id: recipientId, campaignId }] = (await rest.get(`${path}/recipients`)).body.items;
   const { workspaceId } = (await rest.get("/whoami")).body;
@@ -136,7 +168,9 @@ test("a run that looks at a recipient which waits for admission books nothing an
   if (client === undefined) throw new Error("There is no engine");
   await admitRecipient(client, { v: 1, workspaceId, campaignId, recipientId }, 0);
   expect(await client.workflow.getHandle(recipientWorkflowId(recipientId)).result()).toBe("WAITS_FOR_ADMISSION");
-  expect((await rest.get(`${path}/recipients`)).body.items).toMatchObject([{ status: "PENDING", stopReason: null, nextSendAt: null }]);
+  expect((await rest.get(`${path}/recipients`)).body.items).toMatchObject([
+    { status: "PENDING", stopReason: null, nextSendAt: null },
+  ]);
 });
 
 test("a missing variable pauses the recipient instead of sending a mail with a blank", async () => {
@@ -151,14 +185,22 @@ test("a missing variable pauses the recipient instead of sending a mail with a b
     what: "the recipient to pause",
   });
   const missingVariables = ["firstName", "customFields.budget"];
-  expect(recipient).toMatchObject({ email: "blank@people.test", pauseReason: "MISSING_VARIABLE", missingVariables, sentCount: 0 });
+  expect(recipient).toMatchObject({
+    email: "blank@people.test",
+    pauseReason: "MISSING_VARIABLE",
+    missingVariables,
+    sentCount: 0,
+  });
   const explained = (await rest.get(`${path}/recipients/${recipient.id}/explain`)).body;
   expect(explained.rules).toContainEqual(
     expect.objectContaining({ code: "MISSING_VARIABLE", values: expect.objectContaining({ names: missingVariables }) }),
   );
   const events = (await rest.get(`/leads/${recipient.leadId}/activity`)).body.items;
   expect(events).toContainEqual(
-    expect.objectContaining({ type: "PAUSED", data: expect.objectContaining({ reason: "MISSING_VARIABLE", names: missingVariables }) }),
+    expect.objectContaining({
+      type: "PAUSED",
+      data: expect.objectContaining({ reason: "MISSING_VARIABLE", names: missingVariables }),
+    }),
   );
   expect(mailsTo("blank@people.test")).toEqual([]);
 });
@@ -167,8 +209,14 @@ test("a test mail goes out once, is marked as a test, counts in no statistics, a
   const path = await campaignOf([], [{ subject: "Try {{firstName}}", body: "<p>Hello</p>", delay: NOW }]);
   const headers = { "Idempotency-Key": "test-send-1" };
   const sent = await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers);
-  expect(sent).toMatchObject({ status: 200, body: { ok: true, sentTo: "me@people.test", messageId: expect.stringContaining("@") } });
-  expect(await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers)).toMatchObject({ status: 200, body: sent.body });
+  expect(sent).toMatchObject({
+    status: 200,
+    body: { ok: true, sentTo: "me@people.test", messageId: expect.stringContaining("@") },
+  });
+  expect(await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers)).toMatchObject({
+    status: 200,
+    body: sent.body,
+  });
   const [mail, ...others] = await Promise.all(mailsTo("me@people.test").map(({ raw }) => simpleParser(raw)));
   expect(others).toEqual([]);
   expect(mail?.subject).toMatch(/^\[TEST\] Try /);
@@ -193,7 +241,12 @@ test("a test mail goes out once, is marked as a test, counts in no statistics, a
 
 test("wrong credentials are refused with the name of the server that refused them, and nothing is stored", async () => {
   const [email = ""] = MAILBOXES;
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(email),
+  };
   const credentials = { email: "new@a.test", password: "wrong", security: "SSL_TLS", ...servers };
   const refused = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   expect(refused).toMatchObject({

@@ -16,7 +16,10 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   const certificate = await makeCertificate();
   sandbox = await startSandbox({ mailboxes: [EMAIL], certificate, reactionMs: { min: 20, max: 60 } });
-  world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
+  world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert }),
+    settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+  });
 }, 90_000);
 afterAll(async () => {
   await world.close();
@@ -33,7 +36,12 @@ interface Person {
 /** A workspace that has connected the shared address, with a launched campaign to these people. */
 async function sending(subject: string, emails: string[], patch: object = {}) {
   const { rest } = await world.workspace();
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(EMAIL) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(EMAIL),
+  };
   const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
   const { status, body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   expect({ status, email: mailbox.email }).toEqual({ status: 200, email: EMAIL });
@@ -56,9 +64,13 @@ test("two workspaces that have connected the same address send, count and listen
   const first = await sending("Spring", theirs, { dailySendLimit: 0 });
   const second = await sending("Autumn", [...ours, "plain4@two.test", "plain5@two.test"], { dailySendLimit: 2 });
   expect(second.mailbox.id).not.toBe(first.mailbox.id);
-  const hasReplied = async () => (await first.recipients()).find(({ email }) => email === "reply1@one.test")?.status === "REPLIED";
+  const hasReplied = async () =>
+    (await first.recipients()).find(({ email }) => email === "reply1@one.test")?.status === "REPLIED";
   await until(hasReplied, { ...MAIL_DEADLINE, what: "the first reply" });
-  await until(async () => (await first.rest.get(first.path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the first campaign" });
+  await until(async () => (await first.rest.get(first.path)).body.status === "COMPLETED", {
+    ...MAIL_DEADLINE,
+    what: "the first campaign",
+  });
   const mailAt = async ({ id }: Person): Promise<string> => {
     const { next, afterwards } = (await second.rest.get(`${second.path}/recipients/${id}/explain`)).body;
     return [next, ...afterwards].find((told) => told?.event === "MAIL")?.at ?? "";
@@ -69,7 +81,8 @@ test("two workspaces that have connected the same address send, count and listen
     return waiting.length === 2 && (await Promise.all(waiting.map(mailAt))).every((at) => at >= tomorrow);
   };
   await until(isFull, { ...MAIL_DEADLINE, what: "two mails of the second, and the others put off until tomorrow" });
-  const today = async ({ rest, mailbox }: typeof first) => (await rest.get(`/mailboxes/${mailbox.id}`)).body.sentToday.total;
+  const today = async ({ rest, mailbox }: typeof first) =>
+    (await rest.get(`/mailboxes/${mailbox.id}`)).body.sentToday.total;
   expect([await today(first), await today(second)]).toEqual([3, 2]);
   expect(sandbox.ledger.filter(({ to }) => to.some((address) => address.endsWith("@one.test")))).toHaveLength(3);
   expect(sandbox.ledger.filter(({ to }) => to.some((address) => address.endsWith("@two.test")))).toHaveLength(2);

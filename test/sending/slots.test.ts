@@ -52,5 +52,9 @@ test("a day gives no more slots than the mailbox may send, counting mails alread
   expect(await anywhere(theirs)).not.toBeNull();
   expect(await anywhere(theirs)).toBeNull();
   await scoped(workspaceId).MailboxDay.updateOne({ _id: `${mailbox._id}:${DAY}` }, { $inc: { sent: 1 } });
-  expect([await anywhere(), await anywhere(), await anywhere()].map((slot) => slot !== null)).toEqual([true, true, false]);
+  expect([await anywhere(), await anywhere(), await anywhere()].map((slot) => slot !== null)).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

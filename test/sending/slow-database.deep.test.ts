@@ -15,7 +15,10 @@ import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 const MAILBOXES = Array.from({ length: 12 }, (_, index) => `sender${index}@a.test`);
 const PEOPLE = 450;
 /** Each tenth of them answers at once. */
-const EMAILS = Array.from({ length: PEOPLE }, (_, index) => `${index % 10 === 0 ? "reply" : "plain"}${index}@people${index % 50}.test`);
+const EMAILS = Array.from(
+  { length: PEOPLE },
+  (_, index) => `${index % 10 === 0 ? "reply" : "plain"}${index}@people${index % 50}.test`,
+);
 const STEPS = [
   { subject: "Hello", body: "<p>Hello</p>", delay: { value: 0, unit: "MINUTES" } },
   { subject: "", body: "<p>Again</p>", delay: { value: 3, unit: "DAYS" } },
@@ -68,8 +71,8 @@ async function phase(delayMs: number, ms: number): Promise<number> {
 }
 
 /**
- * DATA commands for each email, of the commands in a time. Each is followed to its end, because a rate counts the email of a command that
- * began before, and not that of one that ends later.
+ * DATA commands for each email, of the commands in a time. Each is followed to its end, because a rate counts the email
+ * of a command that began before, and not that of one that ends later.
  */
 function datasPerMail(from: number, to: number): number {
   const datas = sandbox.smtp.attempts.flatMap(({ stage, at, session }, index, all) => {
@@ -82,9 +85,14 @@ function datasPerMail(from: number, to: number): number {
   return datas.length / mails;
 }
 
-/** The longest that a reply took from its arrival until it stopped its recipient, of those that arrived in a time; milliseconds. */
+/**
+ * The longest that a reply took from its arrival until it stopped its recipient, of those that arrived in a time;
+ * milliseconds.
+ */
 async function slowestReply(from: number, to: number): Promise<number> {
-  const answering = sandbox.ledger.filter(({ to: [rcpt = ""], at }) => rcpt.startsWith("reply") && at > from && at < to);
+  const answering = sandbox.ledger.filter(
+    ({ to: [rcpt = ""], at }) => rcpt.startsWith("reply") && at > from && at < to,
+  );
   expect(answering.length).toBeGreaterThan(0);
   const stopped = async () => {
     const emails = answering.flatMap(({ to }) => to);
@@ -98,7 +106,8 @@ async function slowestReply(from: number, to: number): Promise<number> {
 
 test("a slow database makes sending slow and never stops it, sends nothing twice and nothing after a stop, and replies are read meanwhile", async () => {
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
-  const admitted = async () => (await scoped(workspaceId).Recipient.count({ status: "PENDING", admittedAt: null })) === 0;
+  const admitted = async () =>
+    (await scoped(workspaceId).Recipient.count({ status: "PENDING", admittedAt: null })) === 0;
   await until(admitted, { deadlineMs: 120_000, what: "the slots of all" });
   const usual = await phase(0, 15_000);
   const from = Date.now();

@@ -11,7 +11,10 @@ import { startWorld, type World } from "../support/world.ts";
 
 const SLOW = Array.from({ length: 60 }, (_, index) => `slow${index}@a.test`);
 const QUICK = "quick@b.test";
-/** Each answer of the slow servers comes this late, so that one email takes about two minutes, longer than the quick workspace on a busy machine. */
+/**
+ * Each answer of the slow servers comes this late, so that one email takes about two minutes, longer than the quick
+ * workspace on a busy machine.
+ */
 const LATE_MS = 15_000;
 
 let sandbox: Sandbox;
@@ -22,7 +25,10 @@ beforeAll(async () => {
   const certificate = await makeCertificate();
   sandbox = await startSandbox({ mailboxes: [...SLOW, QUICK], certificate, reactionMs: { min: 20, max: 60 } });
   smtp = await startSlowTcp({ port: sandbox.smtpPort });
-  world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
+  world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert }),
+    settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+  });
 }, 120_000);
 afterAll(async () => {
   smtp.delay(0);
@@ -59,8 +65,13 @@ test("one workspace whose mail servers are slow holds no other workspace back", 
   const emails = Array.from({ length: 5 }, (_, index) => `plain${index}@near.test`);
   await launched([QUICK], emails);
   const quick = () => sandbox.ledger.filter(({ from }) => from === QUICK);
-  await until(() => quick().length === emails.length, { deadlineMs: 90_000, what: "the emails of the quick workspace" });
-  console.log(`The quick workspace was done after ${Date.now() - launchedAt} ms, with ${smtp.connections()} slow connections`);
+  await until(() => quick().length === emails.length, {
+    deadlineMs: 90_000,
+    what: "the emails of the quick workspace",
+  });
+  console.log(
+    `The quick workspace was done after ${Date.now() - launchedAt} ms, with ${smtp.connections()} slow connections`,
+  );
   // The slow servers are still at their first emails
   expect(sandbox.ledger.length - quick().length).toBeLessThan(10);
   expect(smtp.connections()).toBeLessThan(50);

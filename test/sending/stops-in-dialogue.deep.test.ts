@@ -38,23 +38,39 @@ const STOPS: Record<string, Stop> = {
   pauseRecipients: recipients("pauseRecipients"),
   "blocking the address": ({ rest, to }) => rest.post("/block-list", { value: to }),
   "blocking the domain": ({ rest, to }) => rest.post("/block-list", { value: domainOf(to) }),
-  "blocking a parent of the domain": ({ rest, to }) => rest.post("/block-list", { value: domainOf(to).split(".").slice(1).join(".") }),
+  "blocking a parent of the domain": ({ rest, to }) =>
+    rest.post("/block-list", { value: domainOf(to).split(".").slice(1).join(".") }),
   "the one-click unsubscription": async (held) =>
-    fetch(`${dialogues.world.baseUrl}/u/${signToken(dialogues.world.services.signing, "u", (await held.send())._id)}`, { method: "POST" }),
+    fetch(`${dialogues.world.baseUrl}/u/${signToken(dialogues.world.services.signing, "u", (await held.send())._id)}`, {
+      method: "POST",
+    }),
   "a reply": replyOf,
   "deleting the lead": ({ rest, leadId }) => rest.post("/leads/manage", { action: "delete", leadId }),
   "pausing the mailbox": ({ rest, mailboxId }) => rest.post("/mailboxes/manage", { action: "pause", mailboxId }),
   "disconnecting the mailbox": ({ rest, mailboxId }) => rest.post(`/mailboxes/${mailboxId}/disconnect`, {}),
-  "deleting the mailbox": ({ rest, mailboxId }) => rest.post(`/mailboxes/${mailboxId}/disconnect`, { action: "delete" }),
+  "deleting the mailbox": ({ rest, mailboxId }) =>
+    rest.post(`/mailboxes/${mailboxId}/disconnect`, { action: "delete" }),
   "the cooling down of the mailbox": ({ workspaceId, mailboxId }) => coolDown(workspaceId, mailboxId, "550"),
 };
 
 test.each<Where>(["RCPT", "DATA"])(
   "every stop of a mail whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
   async (where) => {
-    const outcomes = await Promise.all(Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]));
-    const expected = { answered: true, content: 0, state: "RELEASED", slotAt: null, day: null, sentToday: 0, takenToday: 0 };
-    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(Object.keys(STOPS).map((name) => [name, expected])));
+    const outcomes = await Promise.all(
+      Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]),
+    );
+    const expected = {
+      answered: true,
+      content: 0,
+      state: "RELEASED",
+      slotAt: null,
+      day: null,
+      sentToday: 0,
+      takenToday: 0,
+    };
+    expect(Object.fromEntries(outcomes)).toEqual(
+      Object.fromEntries(Object.keys(STOPS).map((name) => [name, expected])),
+    );
   },
 );
 
@@ -66,8 +82,12 @@ async function stopped(where: Where, name: string, stop: Stop) {
   const status = typeof answer === "object" && answer !== null && "status" in answer ? answer.status : null;
   const answered = typeof status !== "number" || status === 200 || status === 201;
   held.letGo();
-  await until(async () => (await held.send()).state !== "SENDING", { deadlineMs: 60_000, what: `the end of the dialogue after ${name}` });
-  // A completed campaign ends its recipients one after the other after the call has answered, and the place in the day is freed last
+  await until(async () => (await held.send()).state !== "SENDING", {
+    deadlineMs: 60_000,
+    what: `the end of the dialogue after ${name}`,
+  });
+  // A completed campaign ends its recipients one after the other after the call has answered, and the place in the day
+  // is freed last
   const isFreed = async () => {
     const { state, day } = await held.send();
     return state !== "RESERVED" && day === null;
@@ -79,7 +99,11 @@ async function stopped(where: Where, name: string, stop: Stop) {
   const { state, slotAt, day } = await held.send();
   const days = await scoped(held.workspaceId).MailboxDay.find({ mailboxId: held.mailboxId });
   return {
-    ...{ answered, content: contentsTo(held.to), state, slotAt, day },
+    answered,
+    content: contentsTo(held.to),
+    state,
+    slotAt,
+    day,
     sentToday: days.reduce((sum, { sent }) => sum + sent, 0),
     takenToday: days.reduce((sum, { taken }) => sum + taken.length, 0),
   };
@@ -102,8 +126,23 @@ function contentsTo(address: string): number {
 async function replyOf(held: Held): Promise<void> {
   const { workspaceId, mailboxId, campaignId, recipientId, leadId, to } = held;
   const messageId = `<${randomUUID()}@a.test>`;
-  const earlier = { ...{ campaignId, recipientId, leadId, mailboxId, to }, stepId: "stp_earlier", messageId, messageIds: [messageId] };
-  await scoped(workspaceId).Send.insert({ _id: newId("snd"), kind: "CAMPAIGN", ...earlier, state: "SENT", sentAt: new Date() });
+  const earlier = {
+    campaignId,
+    recipientId,
+    leadId,
+    mailboxId,
+    to,
+    stepId: "stp_earlier",
+    messageId,
+    messageIds: [messageId],
+  };
+  await scoped(workspaceId).Send.insert({
+    _id: newId("snd"),
+    kind: "CAMPAIGN",
+    ...earlier,
+    state: "SENT",
+    sentAt: new Date(),
+  });
   await listened(workspaceId, mailboxId);
   const lines = [
     `From: ${held.to}`,

@@ -32,7 +32,9 @@ export function raceSuppressions(races: number): void {
     for (let race = 0; race < races; race++) {
       const email = `race${race}@people.test`;
       const send = await claiming.bookedSend(campaignId, email);
-      const others = await Promise.all([1, 2, 3].map((index) => claiming.bookedSend(campaignId, `by${index}.${email}`, mailboxes[index])));
+      const others = await Promise.all(
+        [1, 2, 3].map((index) => claiming.bookedSend(campaignId, `by${index}.${email}`, mailboxes[index])),
+      );
       const attemptId = randomUUID();
       const sending = async () => {
         await sleep(6 * random());
@@ -54,7 +56,9 @@ export function raceSuppressions(races: number): void {
       const last = await scoped(workspaceId).Send.get(send._id);
       // Once the suppression has answered, a mail that is not yet in DATA can never enter it
       if (outcome === "inData") expect(atAnswer?.phase).toBe("DATA");
-      expect([atAnswer?.state, atAnswer?.phase]).toEqual(outcome === "refused" ? ["RELEASED", null] : [last?.state, last?.phase]);
+      expect([atAnswer?.state, atAnswer?.phase]).toEqual(
+        outcome === "refused" ? ["RELEASED", null] : [last?.state, last?.phase],
+      );
     }
     expect(outcomes.refused + outcomes.claimedButStopped + outcomes.inData).toBe(races);
     // A race that only one side ever wins would prove nothing

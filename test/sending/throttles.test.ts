@@ -33,7 +33,15 @@ async function throttled(settings: object, workspace = world.workspace()) {
   const calendar = await calendarOf(known, sender, null, null, START);
   const book = (email: string, latest = START + 400 * HOUR_MS) => {
     const recipient = { _id: newId("rcp"), leadId: newId("led"), email };
-    const request = { campaign, settings: known, recipient, mailbox: sender, calendar, stepId: "stp_1", isNewLead: true };
+    const request = {
+      campaign,
+      settings: known,
+      recipient,
+      mailbox: sender,
+      calendar,
+      stepId: "stp_1",
+      isNewLead: true,
+    };
     return inTransaction(() => bookStep({ ...request, earliest: START, latest }));
   };
   /** Books each address, and returns the hours from the start in which they were booked. */

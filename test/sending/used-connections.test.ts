@@ -23,7 +23,9 @@ test("a relay that takes one mail a connection gets each email over a fresh one,
   const mailbox = await story.mailbox();
   expect(mailbox).toMatchObject({ status: "CONNECTED", rateRefusals: 0, coolDowns: 0 });
   expect(mailbox.nextAt?.getTime() ?? 0).toBeLessThan(Date.now() + MINUTE_MS);
-  const sessions = smtp.ledger.filter(({ to }) => PEOPLE.some((name) => to.includes(story.address(name)))).map(({ session }) => session);
+  const sessions = smtp.ledger
+    .filter(({ to }) => PEOPLE.some((name) => to.includes(story.address(name))))
+    .map(({ session }) => session);
   expect(new Set(sessions).size).toBe(PEOPLE.length);
   expect(smtp.connectionsUsedUp).toBe(1);
 });
@@ -33,7 +35,10 @@ test("a 421 on a fresh connection slows the mailbox down", async () => {
   smtp.setSenders(() => refuse(421, "4.7.0 Try again later", "MAIL"));
   const story = await here.story(["a@one"], {}, { smtp });
   await story.launch();
-  await until(async () => (await story.mailbox()).rateRefusals === 1, { ...MAIL_DEADLINE, what: "the mailbox to slow down" });
+  await until(async () => (await story.mailbox()).rateRefusals === 1, {
+    ...MAIL_DEADLINE,
+    what: "the mailbox to slow down",
+  });
   expect(((await story.mailbox()).nextAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(14 * MINUTE_MS);
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });

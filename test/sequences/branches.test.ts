@@ -42,7 +42,14 @@ test("every type of step is kept with its config, and what is read can be writte
     { stepId: "move", type: "MOVE_TO_CAMPAIGN", config: { campaignId: target } },
   ]);
   expect({ status, mode: body.mode }).toEqual({ status: 200, mode: "VISUAL" });
-  expect(body.steps[2]).toMatchObject({ order: 3, type: "TASK", config: CONFIGS.TASK, variants: [], conditions: [], colour: "red" });
+  expect(body.steps[2]).toMatchObject({
+    order: 3,
+    type: "TASK",
+    config: CONFIGS.TASK,
+    variants: [],
+    conditions: [],
+    colour: "red",
+  });
   expect(body.steps[6].conditions[0].nextStepId).toBe(body.steps[7].stepId);
   expect((await rest.get(path)).body.steps).toEqual(body.steps);
   expect((await replace(body.steps)).body.steps).toEqual(body.steps);
@@ -73,7 +80,11 @@ test.each([
   ["no tags", [mail, { type: "ADD_TAG", config: { tags: [] } }], "steps.1.config.tags"],
   ["a tag that is too long", [mail, { type: "ADD_TAG", config: { tags: ["x".repeat(51)] } }], "steps.1.config.tags.0"],
   ["a WEBHOOK without a URL", [mail, { type: "WEBHOOK", config: {} }], "steps.1.config.url"],
-  ["a WEBHOOK without TLS", [mail, { type: "WEBHOOK", config: { url: "http://hooks.example.com/" } }], "steps.1.config.url"],
+  [
+    "a WEBHOOK without TLS",
+    [mail, { type: "WEBHOOK", config: { url: "http://hooks.example.com/" } }],
+    "steps.1.config.url",
+  ],
   ["a text where there is no mail", [mail, { type: "TASK", config: { title: "x" }, subject: "x" }], "steps.1"],
   ["a mail without variants", [{ stepId: "a", variants: [] }], "steps.0.variants"],
   ["a CONDITION without conditions", [mail, { type: "CONDITION" }], "steps.1.conditions"],
@@ -81,9 +92,17 @@ test.each([
   ["a condition that there is not", branch({ if: "SNEEZED", nextStepId: null }), "steps.0.conditions.0.if"],
   ["a condition that leads nowhere", branch({ if: "ALWAYS" }), "steps.0.conditions.0.nextStepId"],
   ["a step that there is not", branch({ if: "ALWAYS", nextStepId: "c" }), "steps.0.conditions.0.nextStepId"],
-  ["a mail that there is not", branch({ if: "OPENED", ofStepId: "c", nextStepId: "b" }), "steps.0.conditions.0.ofStepId"],
+  [
+    "a mail that there is not",
+    branch({ if: "OPENED", ofStepId: "c", nextStepId: "b" }),
+    "steps.0.conditions.0.ofStepId",
+  ],
   ["more than all", branch({ if: "RANDOM", percent: 101, nextStepId: "b" }), "steps.0.conditions.0.percent"],
-  ["a circle", [mail, { stepId: "b", body: "b", conditions: [{ if: "OPENED", nextStepId: "mail" }] }], "steps.1.conditions.0.nextStepId"],
+  [
+    "a circle",
+    [mail, { stepId: "b", body: "b", conditions: [{ if: "OPENED", nextStepId: "mail" }] }],
+    "steps.1.conditions.0.nextStepId",
+  ],
   ["a step that leads to itself", branch({ if: "OPENED", nextStepId: "mail" }), "steps.0.conditions.0.nextStepId"],
 ])("a sequence is refused with the path of the fault: %s", async (_what, steps, place) => {
   const { replace } = await visual();
@@ -148,9 +167,15 @@ test("a lead can be moved only to another campaign of the same workspace", async
 test("the mode goes back to DEFAULT only when no step branches any more", async () => {
   const { replace, setMode, rest, path } = await visual();
   await replace([mail, { type: "WAIT" }]);
-  expect(await setMode("DEFAULT")).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR", details: { path: "steps.1" } } });
+  expect(await setMode("DEFAULT")).toMatchObject({
+    status: 422,
+    body: { code: "SEQUENCE_NOT_LINEAR", details: { path: "steps.1" } },
+  });
   await replace(branch({ if: "OPENED", nextStepId: "b" }));
-  expect(await setMode("DEFAULT")).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR", details: { path: "steps.0" } } });
+  expect(await setMode("DEFAULT")).toMatchObject({
+    status: 422,
+    body: { code: "SEQUENCE_NOT_LINEAR", details: { path: "steps.0" } },
+  });
   expect((await rest.get(path)).body.mode).toBe("VISUAL");
   await replace([mail]);
   expect(await setMode("DEFAULT")).toMatchObject({ status: 200, body: { mode: "DEFAULT" } });
@@ -181,15 +206,24 @@ test("the sequence of an archived campaign cannot be edited", async () => {
   const { body } = await rest.get(path);
   await rest.post(`/campaigns/${campaignId}/archive`);
   const orderedStepIds = body.steps.map(({ stepId }: { stepId: string }) => stepId);
-  for (const answer of [await replace([mail]), await setMode("VISUAL"), await rest.put(path, { action: "reorder", orderedStepIds })]) {
-    expect(answer).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from: "ARCHIVED" } } });
+  for (const answer of [
+    await replace([mail]),
+    await setMode("VISUAL"),
+    await rest.put(path, { action: "reorder", orderedStepIds }),
+  ]) {
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: "INVALID_STATE_TRANSITION", details: { from: "ARCHIVED" } },
+    });
   }
 });
 
 test("of two edits of the same version, one wins", async () => {
   const { replace, rest, path } = await draft();
   const { version } = (await rest.get(path)).body;
-  const answers = await Promise.all(["a", "b", "c"].map((body) => replace([{ ...mail, body }], { expectedVersion: version })));
+  const answers = await Promise.all(
+    ["a", "b", "c"].map((body) => replace([{ ...mail, body }], { expectedVersion: version })),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
     code: "VERSION_CONFLICT",
@@ -206,8 +240,14 @@ test("every mail of a sequence with branches can be previewed, no other step can
   ]);
   const [condition, first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
   expect((await rest.post(`${path}/preview`, {})).body).toMatchObject({ stepId: first, subject: "One" });
-  expect((await rest.post(`${path}/preview`, { stepId: second })).body).toMatchObject({ stepId: second, subject: "Re: One" });
-  expect(await rest.post(`${path}/preview`, { stepId: condition })).toMatchObject({ status: 404, body: { code: "STEP_NOT_FOUND" } });
+  expect((await rest.post(`${path}/preview`, { stepId: second })).body).toMatchObject({
+    stepId: second,
+    subject: "Re: One",
+  });
+  expect(await rest.post(`${path}/preview`, { stepId: condition })).toMatchObject({
+    status: 404,
+    body: { code: "STEP_NOT_FOUND" },
+  });
   const { errors } = (await rest.get(`/campaigns/${campaignId}/validate`)).body;
   expect(errors).toContainEqual(expect.objectContaining({ code: "FIRST_STEP_NO_SUBJECT", path: "steps.2.variants.0" }));
   expect(errors.filter(({ code }: { code: string }) => code === "NO_ENABLED_VARIANT")).toEqual([]);

@@ -88,7 +88,8 @@ test.each([
     });
     expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
     // A part of the edits is carried out by the engine, as in a large campaign
-    const settle = (isLarge: boolean) => db.Campaign.updateOne({ _id: campaignId }, { $set: { recipientCount: isLarge ? 5_000 : PEOPLE } });
+    const settle = (isLarge: boolean) =>
+      db.Campaign.updateOne({ _id: campaignId }, { $set: { recipientCount: isLarge ? 5_000 : PEOPLE } });
     const stepsNow = async (): Promise<Step[]> => (await rest.get(`${path}/sequence`)).body.steps;
     const openNow = () => db.Recipient.find({ campaignId, status: trusted({ $in: [...OPEN] }) });
 
@@ -126,7 +127,9 @@ test.each([
     const heldOut = (await db.Recipient.find({ campaignId, stopReason: "HOLD_OUT" })).map(({ _id }) => _id);
     expect(heldOut.length > 0).toBe(mode === "VISUAL");
     for (const plan of plans) expect(plan.heldOut).toBe(heldOut.filter((id) => plan.open.includes(id)).length);
-    const mails = (await db.Send.find({ campaignId, state: "SENT" })).map(({ recipientId, stepId }) => `${recipientId} ${stepId}`);
+    const mails = (await db.Send.find({ campaignId, state: "SENT" })).map(
+      ({ recipientId, stepId }) => `${recipientId} ${stepId}`,
+    );
     expect(new Set(mails).size).toBe(mails.length);
     expect(mails.length).toBeGreaterThan(PEOPLE);
     const tasks = await db.ActivityEvent.find({ campaignId, type: "TASK_ADDED" });
@@ -177,14 +180,18 @@ test.each([
         settled.map(({ _id, had: steps, nextStepId }) => {
           const had = steps.map(({ stepId }) => stepId);
           const group = groups.find((one) => one.had.join() === had.join() && one.waitsFor === nextStepId);
-          if (group === undefined) throw new Error(`No group of the plan has ${JSON.stringify([_id, had, nextStepId])}`);
+          if (group === undefined)
+            throw new Error(`No group of the plan has ${JSON.stringify([_id, had, nextStepId])}`);
           return [_id, { had, ...group.after }];
         }),
       );
     }
 
     /** Each person has had the steps that the plan named first, and in the end all of them. */
-    async function expectForetold(said: ReadonlyMap<string, Foretold>, how: "SO_FAR" | "WHOLE" = "SO_FAR"): Promise<void> {
+    async function expectForetold(
+      said: ReadonlyMap<string, Foretold>,
+      how: "SO_FAR" | "WHOLE" = "SO_FAR",
+    ): Promise<void> {
       for (const { _id, had, stopReason } of await db.Recipient.find({ campaignId })) {
         const one = said.get(_id);
         if (one === undefined || stopReason === "HOLD_OUT") continue;

@@ -19,7 +19,10 @@ interface Step {
 
 const days = (value: number) => ({ value, unit: "DAYS" });
 const PEOPLE = Array.from({ length: 7 }, (_, index) => `person${index}@example.test`);
-const FOUR = [mail("one", "One"), ...["Two", "Three", "Four"].map((name) => mail(name.toLowerCase(), name, { delay: days(3) }))];
+const FOUR = [
+  mail("one", "One"),
+  ...["Two", "Three", "Four"].map((name) => mail(name.toLowerCase(), name, { delay: days(3) })),
+];
 
 /** Brings the booked emails of these people to now, and runs them. */
 async function pass(running: Running, ids: string[]): Promise<void> {
@@ -30,7 +33,10 @@ async function pass(running: Running, ids: string[]): Promise<void> {
   await running.run(ids);
 }
 
-/** Seven people: one not mailed yet, two that wait for the second step, two for the third, one that replied, one that has finished. */
+/**
+ * Seven people: one not mailed yet, two that wait for the second step, two for the third, one that replied, one that
+ * has finished.
+ */
 async function progressed() {
   const running = await runningCampaign(world, PEOPLE, FOUR);
   const { ids, workspaceId } = running;
@@ -51,14 +57,18 @@ async function planOf({ rest, path }: Running, edit: object) {
 }
 
 const slotsOf = async ({ workspaceId }: Running, ids: string[]) =>
-  (await scoped(workspaceId).Send.find({ recipientId: trusted({ $in: ids }), state: "RESERVED" }, { sort: { recipientId: 1 } })).map(
-    ({ slotAt }) => slotAt?.getTime() ?? 0,
-  );
+  (
+    await scoped(workspaceId).Send.find(
+      { recipientId: trusted({ $in: ids }), state: "RESERVED" },
+      { sort: { recipientId: 1 } },
+    )
+  ).map(({ slotAt }) => slotAt?.getTime() ?? 0);
 
 test("people who are read in several parts are grouped as if they were read at once", async () => {
   const { workspaceId, campaignId } = await progressed();
   const { settings } = (await scoped(workspaceId).Campaign.get(campaignId)) ?? {};
-  const groupsBy = (atATime: number) => loadEditGroups(workspaceId, campaignId, settingsOf(settings ?? {}), "DEFAULT", atATime);
+  const groupsBy = (atATime: number) =>
+    loadEditGroups(workspaceId, campaignId, settingsOf(settings ?? {}), "DEFAULT", atATime);
   const sorted = async (atATime: number) => (await groupsBy(atATime)).map((group) => JSON.stringify(group)).sort();
   const whole = await sorted(100);
   expect((await groupsBy(100)).map(({ count }) => count)).toContain(2);
@@ -75,9 +85,33 @@ test("the plan of a reorder shows who gets what, changes nothing, and is what th
   expect((await rest.get(`${path}/sequence`)).body).toEqual(before);
   expect(plan).toMatchObject({ people: 5, moved: 2, repeated: 0, completed: 0, reopenable: 0, otherPeople: 0 });
   expect(plan.steps).toEqual([
-    expect.objectContaining({ stepId: one, order: 1, orderBefore: 1, getBefore: 1, getAfter: 1, waitingBefore: 0, misses: 0 }),
-    expect.objectContaining({ stepId: three, order: 2, orderBefore: 3, getBefore: 5, getAfter: 5, waitingBefore: 2, waitingAfter: 4 }),
-    expect.objectContaining({ stepId: two, order: 3, orderBefore: 2, getBefore: 3, getAfter: 3, waitingBefore: 2, waitingAfter: 0 }),
+    expect.objectContaining({
+      stepId: one,
+      order: 1,
+      orderBefore: 1,
+      getBefore: 1,
+      getAfter: 1,
+      waitingBefore: 0,
+      misses: 0,
+    }),
+    expect.objectContaining({
+      stepId: three,
+      order: 2,
+      orderBefore: 3,
+      getBefore: 5,
+      getAfter: 5,
+      waitingBefore: 2,
+      waitingAfter: 4,
+    }),
+    expect.objectContaining({
+      stepId: two,
+      order: 3,
+      orderBefore: 2,
+      getBefore: 3,
+      getAfter: 3,
+      waitingBefore: 2,
+      waitingAfter: 0,
+    }),
     expect.objectContaining({ stepId: four, getBefore: 5, getAfter: 5, waitingBefore: 0, waitingAfter: 0 }),
   ]);
   expect(plan.changes).toEqual([
@@ -86,7 +120,12 @@ test("the plan of a reorder shows who gets what, changes nothing, and is what th
   ]);
   const groups: { had: string[]; after: { surely: string[] } }[] = plan.groups;
   const group = (had: string[]) => groups.find((known) => known.had.join() === had.join());
-  expect(group([one])).toMatchObject({ people: 2, waitsFor: two, waitsForAfter: three, before: { surely: [two, three, four] } });
+  expect(group([one])).toMatchObject({
+    people: 2,
+    waitsFor: two,
+    waitsForAfter: three,
+    before: { surely: [two, three, four] },
+  });
   const had = await mailsOf(running);
   const statuses = await statusesOf(running);
   const stillGets = (steps: (string | null)[], at: number) =>
@@ -129,7 +168,13 @@ test("a removed step is shown with everyone who misses it, an added one with eve
   const { plan } = await planOf(running, { action: "replaceSteps", steps: [one, two, four, mail("five", "Five")] });
   expect(plan).toMatchObject({ people: 5, moved: 2, completed: 0, reopenable: 1, repeated: 0 });
   const [, , , added, removed] = plan.steps;
-  expect(removed).toMatchObject({ stepId: stepIds[2], order: null, orderBefore: 3, misses: 5, missesBecause: "STEP_REMOVED" });
+  expect(removed).toMatchObject({
+    stepId: stepIds[2],
+    order: null,
+    orderBefore: 3,
+    misses: 5,
+    missesBecause: "STEP_REMOVED",
+  });
   expect(added).toMatchObject({ order: 4, orderBefore: null, gains: 5, getAfter: 5, missesBecause: null });
   // A new step has the id that the commit then gives it
   const written = await running.rest.put(`${running.path}/sequence`, {
@@ -145,11 +190,13 @@ test("a longer delay moves the slots of those who wait, a shorter one brings the
   const waiting = ids.slice(1, 3);
   const [one, two, ...rest2] = steps;
   const delayed = (value: number, more: object = {}) => ({
-    ...{ action: "replaceSteps", steps: [one, { ...two, delay: days(value) }, ...rest2] },
+    action: "replaceSteps",
+    steps: [one, { ...two, delay: days(value) }, ...rest2],
     ...more,
   });
   const sentAt = async () => (await scoped(workspaceId).Recipient.get(waiting[0] ?? ""))?.lastSentAt?.getTime() ?? 0;
-  const inDays = async () => (await slotsOf(running, waiting)).map(async (slot) => Math.floor((slot - (await sentAt())) / DAY_MS));
+  const inDays = async () =>
+    (await slotsOf(running, waiting)).map(async (slot) => Math.floor((slot - (await sentAt())) / DAY_MS));
   const longer = await planOf(running, delayed(9));
   expect(longer.plan).toMatchObject({ moved: 0, earlier: 0, later: 2, rebooked: 2 });
   expect(Date.parse(longer.plan.firstDueAt) - (await sentAt())).toBeGreaterThanOrEqual(9 * DAY_MS - HOUR_MS);
@@ -167,12 +214,19 @@ test("a longer delay moves the slots of those who wait, a shorter one brings the
   expect(await Promise.all(await inDays())).toEqual([2, 2]);
 
   const kept = await slotsOf(running, waiting);
-  expect((await planOf(running, delayed(20, { keepBooked: true }))).plan).toMatchObject({ earlier: 0, later: 0, rebooked: 0 });
+  expect((await planOf(running, delayed(20, { keepBooked: true }))).plan).toMatchObject({
+    earlier: 0,
+    later: 0,
+    rebooked: 0,
+  });
   await rest.put(`${path}/sequence`, delayed(20, { keepBooked: true }));
   await running.run(waiting);
   expect(await slotsOf(running, waiting)).toEqual(kept);
   // Also where the slot is lost
-  await scoped(workspaceId).Send.updateMany({ recipientId: trusted({ $in: waiting }) }, { $set: { state: "RELEASED", slotAt: null } });
+  await scoped(workspaceId).Send.updateMany(
+    { recipientId: trusted({ $in: waiting }) },
+    { $set: { state: "RELEASED", slotAt: null } },
+  );
   await running.run(waiting);
   expect(await Promise.all(await inDays())).toEqual([2, 2]);
 });
@@ -188,7 +242,10 @@ test("a longer delay holds also for an email whose slot comes before the edit ha
   const version = (await Campaign.get(campaignId))?.version ?? 0;
   const delays = [{ stepId: two?.stepId ?? "", before: days(3), how: "BOOK_ANEW" }];
   await Campaign.updateOne({ _id: campaignId }, { $set: { unsettled: { version, isMoving: false, delays } } });
-  await Send.updateOne({ recipientId: waiting, stepId: two?.stepId }, { $set: { state: "RESERVED", slotAt: new Date() } });
+  await Send.updateOne(
+    { recipientId: waiting, stepId: two?.stepId },
+    { $set: { state: "RESERVED", slotAt: new Date() } },
+  );
   await running.run([waiting]);
   expect((await mailsOf(running))[1]).toEqual([one?.stepId]);
   const [slot = 0] = await slotsOf(running, [waiting]);
@@ -217,8 +274,15 @@ test("the plan of a change of the hours shows when the campaign would end, now a
   const windows = [{ days: [1], from: "09:00", to: "09:30" }];
   const answer = await rest.patch(`${path}/settings`, { windows, planOnly: true });
   const { edit } = answer.body.plan.effect;
-  expect(edit).toMatchObject({ moved: 0, rebooked: 0, repeated: 0, changes: [{ field: "settings.windows", after: windows }] });
-  expect(Date.parse(edit.outlook.after.expectedFinishAt)).toBeGreaterThan(Date.parse(edit.outlook.before.expectedFinishAt));
+  expect(edit).toMatchObject({
+    moved: 0,
+    rebooked: 0,
+    repeated: 0,
+    changes: [{ field: "settings.windows", after: windows }],
+  });
+  expect(Date.parse(edit.outlook.after.expectedFinishAt)).toBeGreaterThan(
+    Date.parse(edit.outlook.before.expectedFinishAt),
+  );
   expect((await rest.get(`${path}/settings`)).body.windows).not.toEqual(windows);
 });
 
@@ -231,7 +295,10 @@ test("a new delay moves neither an email that was refused and is put off, nor on
   const stepId = steps[1]?.stepId ?? "";
   await Send.updateOne({ recipientId: refused, stepId }, { $set: { softFailures: 1, slotAt: at } });
   await Recipient.updateOne({ _id: refused }, { $set: { due: { stepId, at } } });
-  await Send.updateOne({ recipientId: sending, stepId }, { $set: { state: "SENDING", phase: "CLAIMED", leaseUntil: at } });
+  await Send.updateOne(
+    { recipientId: sending, stepId },
+    { $set: { state: "SENDING", phase: "CLAIMED", leaseUntil: at } },
+  );
   const [one, two, ...others] = steps;
   const edit = { action: "replaceSteps", steps: [one, { ...two, delay: days(9) }, ...others] };
   expect((await planOf(running, edit)).plan).toMatchObject({ people: 5, rebooked: 0 });
@@ -260,6 +327,9 @@ test("who waits for admission again has the first step's delay behind them, and 
   const waiting = await Recipient.find({ campaignId, assignedAt: null, sentCount: 0 });
   const heldOut = waiting.filter(({ _id }) => isHeldOut(campaignId, _id, 0.2)).length;
   expect(heldOut).toBeGreaterThan(0);
-  const { plan } = await planOf(running, { action: "reorder", orderedStepIds: steps.map(({ stepId }) => stepId).toReversed() });
+  const { plan } = await planOf(running, {
+    action: "reorder",
+    orderedStepIds: steps.map(({ stepId }) => stepId).toReversed(),
+  });
   expect(plan.people).toBe(65 - heldOut);
 });

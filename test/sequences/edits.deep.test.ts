@@ -60,7 +60,9 @@ test("a recipient that waited for a removed step waits for the next step's own d
   const moved = await until(
     async () => {
       const recipient = await recipientOf(path);
-      return recipient.nextStepId === three?.stepId && Date.parse(recipient.nextSendAt) > Date.now() + 4 * DAY_MS ? recipient : null;
+      return recipient.nextStepId === three?.stepId && Date.parse(recipient.nextSendAt) > Date.now() + 4 * DAY_MS
+        ? recipient
+        : null;
     },
     { ...MAIL_DEADLINE, what: "the recipient to wait for the third step" },
   );
@@ -72,7 +74,9 @@ test("a step that was sent and is then moved ahead of the recipient again is pas
   const path = await waitingForSecond("turned@people.test", 1);
   const [one, two, three] = await stepsOf(path);
   const order = [two, one, three].map((step) => step?.stepId);
-  expect(await sending.rest.put(`${path}/sequence`, { action: "reorder", orderedStepIds: order })).toMatchObject({ status: 200 });
+  expect(await sending.rest.put(`${path}/sequence`, { action: "reorder", orderedStepIds: order })).toMatchObject({
+    status: 200,
+  });
   await replace(
     path,
     (await stepsOf(path)).map((step) => ({ ...step, delay: NOW })),
@@ -81,7 +85,11 @@ test("a step that was sent and is then moved ahead of the recipient again is pas
   const { id, campaignId } = await recipientOf(path);
   const db = scoped(sending.workspaceId);
   await db.Send.updateOne({ recipientId: id, stepId: two?.stepId }, { $set: { slotAt: new Date() } });
-  await db.OutboxRow.insert({ _id: `out_${id}`, kind: "RECIPIENT", payload: { recipientId: id, campaignId, signal: "replan" } });
+  await db.OutboxRow.insert({
+    _id: `out_${id}`,
+    kind: "RECIPIENT",
+    payload: { recipientId: id, campaignId, signal: "replan" },
+  });
   await sending.ended(path);
   expect(subjectsTo("turned@people.test")).toEqual(["One", "Two", "Three"]);
 });
@@ -96,7 +104,10 @@ test("steps that are put before the one that a recipient waits for are mailed to
 
 test("in a large campaign the engine carries an edit out: who waited for a day gets the email at once where its delay is gone", async () => {
   const path = await waitingForSecond("crowd@people.test", 1);
-  await scoped(sending.workspaceId).Campaign.updateOne({ _id: campaignIdOf(path) }, { $set: { recipientCount: 1_001 } });
+  await scoped(sending.workspaceId).Campaign.updateOne(
+    { _id: campaignIdOf(path) },
+    { $set: { recipientCount: 1_001 } },
+  );
   const [one, two] = await stepsOf(path);
   await replace(path, [one ?? {}, { ...two, delay: NOW }]);
   await sending.ended(path);
@@ -125,7 +136,10 @@ test("an edit that would make a mail blank is refused while the campaign runs, a
 });
 
 test("removing an approval step lets the recipients go on that were parked at it", async () => {
-  const path = await sending.campaign(["asked@people.test"], [{ type: "APPROVAL", config: {}, delay: NOW }, mail("Without asking")]);
+  const path = await sending.campaign(
+    ["asked@people.test"],
+    [{ type: "APPROVAL", config: {}, delay: NOW }, mail("Without asking")],
+  );
   await sending.launch(path);
   await until(async () => (await recipientOf(path)).pauseReason === "APPROVAL_REQUIRED", {
     ...MAIL_DEADLINE,
@@ -137,14 +151,18 @@ test("removing an approval step lets the recipients go on that were parked at it
   expect(subjectsTo("asked@people.test")).toEqual(["Without asking"]);
 });
 
-/** Whoever was mailed after the last edit has had each step of the sequence, and what came after it came in its order. */
+/**
+ * Whoever was mailed after the last edit has had each step of the sequence, and what came after it came in its order.
+ */
 async function expectOwedInOrder(campaignId: string, steps: string[], editedLast: number): Promise<void> {
   const sends = await scoped(sending.workspaceId).Send.find({ campaignId, state: "SENT" }, { sort: { sentAt: 1 } });
   const sentAfter = sends.filter(({ claimedAt }) => (claimedAt?.getTime() ?? 0) > editedLast);
   for (const recipientId of new Set(sentAfter.map((send) => send.recipientId))) {
     const all = new Set(sends.filter((send) => send.recipientId === recipientId).map(({ stepId }) => stepId));
     expect(steps.filter((stepId) => !all.has(stepId))).toEqual([]);
-    const places = sentAfter.filter((send) => send.recipientId === recipientId).map(({ stepId }) => steps.indexOf(stepId ?? ""));
+    const places = sentAfter
+      .filter((send) => send.recipientId === recipientId)
+      .map(({ stepId }) => steps.indexOf(stepId ?? ""));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   }
 }
@@ -165,9 +183,13 @@ test.each(EDITED)(
     const task = () => ({ type: "TASK", config: { title: `Task ${++written}` }, delay: NOW });
     const fresh = () => (mode === "VISUAL" && below(3) === 0 ? task() : mail(`Edit ${seed} mail ${++written}`));
     const first = mode === "VISUAL" ? { conditions: [{ if: "RANDOM", percent: 50, nextStepId: "far" }] } : {};
-    const path = await sending.campaign(emails, [mail(`Edit ${seed} mail`, first), fresh(), { ...fresh(), stepId: "far" }, fresh()], {
-      mode,
-    });
+    const path = await sending.campaign(
+      emails,
+      [mail(`Edit ${seed} mail`, first), fresh(), { ...fresh(), stepId: "far" }, fresh()],
+      {
+        mode,
+      },
+    );
     await sending.launch(path);
     const removedAt = new Map<string, number>();
     for (let edit = 0; edit < 14; edit++) {
@@ -200,9 +222,13 @@ test.each(EDITED)(
     const { stats } = (await sending.rest.get(`${path}/recipients`)).body;
     expect(stats.byStatus).toMatchObject({ COMPLETED: emails.length });
 
-    /** Whether the edit was accepted. Edits that would close a circle, name a removed step or begin without a subject are refused. */
+    /**
+     * Whether the edit was accepted. Edits that would close a circle, name a removed step or begin without a subject
+     * are refused.
+     */
     async function put(steps: object[] | string[]): Promise<boolean> {
-      const edit = typeof steps[0] === "string" ? { action: "reorder", orderedStepIds: steps } : { action: "replaceSteps", steps };
+      const edit =
+        typeof steps[0] === "string" ? { action: "reorder", orderedStepIds: steps } : { action: "replaceSteps", steps };
       const { status } = await sending.rest.put(`${path}/sequence`, edit);
       expect([200, 400, 422]).toContain(status);
       if (mode === "DEFAULT") expect(status).toBe(200);

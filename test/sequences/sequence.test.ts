@@ -31,7 +31,8 @@ function stepIds(body: { steps: { stepId: string }[] }): string[] {
   return body.steps.map(({ stepId }) => stepId);
 }
 
-const replace = (rest: Rest, path: string, steps: unknown[], more = {}) => rest.put(path, { action: "replaceSteps", steps, ...more });
+const replace = (rest: Rest, path: string, steps: unknown[], more = {}) =>
+  rest.put(path, { action: "replaceSteps", steps, ...more });
 
 test("the shorthand form of a step means one variant A: `body` is the HTML, a bare delay is in days, and no subject means a follow-up", async () => {
   const { put, rest, path } = await written();
@@ -47,8 +48,18 @@ test("the shorthand form of a step means one variant A: `body` is the HTML, a ba
           threadMode: "NEW_THREAD",
           variants: [{ label: "A", subject: "One", bodyHtml: "<p>1</p>", bodyText: null }],
         },
-        { order: 2, delay: { value: 2, unit: "DAYS" }, threadMode: "SAME_THREAD", variants: [{ subject: null, enabled: true }] },
-        { order: 3, delay: { value: 4, unit: "HOURS" }, threadMode: "SAME_THREAD", variants: [{ bodyHtml: null, bodyText: "3" }] },
+        {
+          order: 2,
+          delay: { value: 2, unit: "DAYS" },
+          threadMode: "SAME_THREAD",
+          variants: [{ subject: null, enabled: true }],
+        },
+        {
+          order: 3,
+          delay: { value: 4, unit: "HOURS" },
+          threadMode: "SAME_THREAD",
+          variants: [{ bodyHtml: null, bodyText: "3" }],
+        },
       ],
     },
   });
@@ -69,7 +80,9 @@ test("a wrong type in a step or a setting is called wrong, never missing, and a 
     },
   ]);
   expect(put).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
-  const told = Object.fromEntries(put.body.details.issues.map((issue: { path: string; message: string }) => [issue.path, issue.message]));
+  const told = Object.fromEntries(
+    put.body.details.issues.map((issue: { path: string; message: string }) => [issue.path, issue.message]),
+  );
   expect(told).toEqual({
     "steps.0.subject": "must be a text, not a number",
     "steps.0.type": expect.stringMatching(/^must be one of EMAIL, .*: is EMAIL meant\?$/),
@@ -78,11 +91,20 @@ test("a wrong type in a step or a setting is called wrong, never missing, and a 
     "steps.0.conditions.0.if": expect.stringMatching(/^must be one of OPENED, .*: is CLICKED meant\?$/),
   });
   const { rest, path } = await written();
-  const settings = { dailyLimit: "5", windows: [{ days: [1], from: "9", to: "17:00" }], holidayCountry: "Germany", trackOpens: "yes" };
+  const settings = {
+    dailyLimit: "5",
+    windows: [{ days: [1], from: "9", to: "17:00" }],
+    holidayCountry: "Germany",
+    trackOpens: "yes",
+  };
   const { body } = await rest.patch(path.replace("/sequence", "/settings"), settings);
   expect(body.details.issues).toEqual([
     { path: "windows.0.from", code: "INVALID_FORMAT", message: "must be a time like 09:00, from 00:00 to 23:59" },
-    { path: "holidayCountry", code: "INVALID_FORMAT", message: "must be an ISO 3166 code of two capital letters, like DE" },
+    {
+      path: "holidayCountry",
+      code: "INVALID_FORMAT",
+      message: "must be an ISO 3166 code of two capital letters, like DE",
+    },
     { path: "dailyLimit", code: "INVALID_TYPE", message: "must be a number, not text" },
     { path: "trackOpens", code: "INVALID_TYPE", message: "must be true or false, not text" },
   ]);
@@ -134,17 +156,32 @@ test.each([
     ],
     "steps.1.stepId",
   ],
-  ["a weight out of range", [{ variants: [{ subject: "1", bodyHtml: "1", weight: 101 }] }], "steps.0.variants.0.weight"],
+  [
+    "a weight out of range",
+    [{ variants: [{ subject: "1", bodyHtml: "1", weight: 101 }] }],
+    "steps.0.variants.0.weight",
+  ],
   ["a delay beyond a year", [{ subject: "1", body: "1", delay: { value: 366, unit: "DAYS" } }], "steps.0.delay"],
   ["an unknown type", [{ type: "CALL" }], "steps.0.type"],
-  ["a name that reaches a prototype", [{ subject: "1", body: "1", config: { constructor: 1 } }], "steps.0.config.constructor"],
+  [
+    "a name that reaches a prototype",
+    [{ subject: "1", body: "1", config: { constructor: 1 } }],
+    "steps.0.config.constructor",
+  ],
   ["both a text and variants", [{ subject: "1", variants: [{ subject: "1", bodyHtml: "1" }] }], "steps.0"],
-  ["a winner that is no variant", [{ subject: "1", body: "1", winner: { winnerVariantId: "x" } }], "steps.0.winner.winnerVariantId"],
+  [
+    "a winner that is no variant",
+    [{ subject: "1", body: "1", winner: { winnerVariantId: "x" } }],
+    "steps.0.winner.winnerVariantId",
+  ],
   ["a control character in a subject", [{ subject: "a\u0007b", body: "1" }], "steps.0.subject"],
   ["active HTML", [{ subject: "1", body: "<script>1</script>" }], "steps.0.bodyHtml"],
 ])("a sequence is refused with the path of the fault: %s", async (_what, steps, place) => {
   const { put } = await written(steps);
-  expect(put).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: place }] } } });
+  expect(put).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path: place }] } },
+  });
 });
 
 test("a template that cannot be parsed is refused with line and column, and nothing is stored", async () => {
@@ -185,7 +222,10 @@ test("a new order must name every step once: it is a permutation of all steps", 
     [a, b, "stp_x"],
     [a, b, c, c],
   ]) {
-    expect(await reorder(wrong)).toMatchObject({ status: 400, body: { details: { issues: [{ path: "orderedStepIds" }] } } });
+    expect(await reorder(wrong)).toMatchObject({
+      status: 400,
+      body: { details: { issues: [{ path: "orderedStepIds" }] } },
+    });
   }
 });
 
@@ -204,7 +244,9 @@ test("the mode is stored, and an edit of an outdated version changes nothing", a
 
 test("a read-only credential cannot write, and an unknown action is refused with the names of the known ones", async () => {
   const { rest } = await world.workspace("campaigns:read");
-  expect(await rest.put("/campaigns/cmp_x/sequence", { action: "setMode", mode: "DEFAULT" })).toMatchObject({ status: 403 });
+  expect(await rest.put("/campaigns/cmp_x/sequence", { action: "setMode", mode: "DEFAULT" })).toMatchObject({
+    status: 403,
+  });
   const writer = await written();
   expect(await writer.rest.put(writer.path, { action: "shuffle" })).toMatchObject({
     status: 400,
@@ -246,7 +288,9 @@ test("a recipient that waits for a removed step goes on at the next step, and it
   const { Recipient, Send } = scoped(workspaceId);
   expect(await Recipient.count({ campaignId, nextStepId: third, status: "IN_PROGRESS" })).toBe(3);
   expect(await Send.count({ campaignId, stepId: second, state: "RELEASED" })).toBe(3);
-  expect((await outboxOf(workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan")).toHaveLength(3);
+  expect((await outboxOf(workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan")).toHaveLength(
+    3,
+  );
 });
 
 test("an edit leaves alone whose mail is on its way, and moves the others", async () => {
@@ -254,8 +298,13 @@ test("an edit leaves alone whose mail is on its way, and moves the others", asyn
   const { Recipient, Send } = scoped(workspaceId);
   const [first = "", second = "", third = ""] = ids;
   const under = await Send.findOne({ campaignId, stepId: second });
-  await Send.updateOne({ _id: under?._id ?? "" }, { $set: { state: "SENDING", phase: "DATA", leaseUntil: new Date(Date.now() + DAY_MS) } });
-  expect(await rest.put(path, { action: "reorder", orderedStepIds: [first, third, second] })).toMatchObject({ status: 200 });
+  await Send.updateOne(
+    { _id: under?._id ?? "" },
+    { $set: { state: "SENDING", phase: "DATA", leaseUntil: new Date(Date.now() + DAY_MS) } },
+  );
+  expect(await rest.put(path, { action: "reorder", orderedStepIds: [first, third, second] })).toMatchObject({
+    status: 200,
+  });
   const waits = await Recipient.find({ campaignId });
   expect(waits.map(({ _id, nextStepId }) => [_id === under?.recipientId, nextStepId]).sort()).toEqual([
     [false, third],
@@ -267,7 +316,9 @@ test("an edit leaves alone whose mail is on its way, and moves the others", asyn
 test("a recipient that waits for the last step has finished when that step is removed", async () => {
   const { rest, workspaceId, path, campaignId, steps } = await waiting();
   await replace(rest, path, [steps[0]]);
-  expect(await scoped(workspaceId).Recipient.count({ campaignId, status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" })).toBe(3);
+  expect(
+    await scoped(workspaceId).Recipient.count({ campaignId, status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" }),
+  ).toBe(3);
 });
 
 test("recipients wait for the first step that they have not had: one that was put before theirs, or that replaces a removed one", async () => {
@@ -275,7 +326,9 @@ test("recipients wait for the first step that they have not had: one that was pu
   const { Recipient } = scoped(workspaceId);
   const inserted = await replace(rest, path, [steps[0], { body: "new" }, steps[1], steps[2]]);
   expect(await Recipient.count({ campaignId, nextStepId: stepIds(inserted.body)[1] })).toBe(3);
-  expect(await rest.put(path, { action: "reorder", orderedStepIds: [ids[0], ids[2], ids[1], stepIds(inserted.body)[1]] })).toMatchObject({
+  expect(
+    await rest.put(path, { action: "reorder", orderedStepIds: [ids[0], ids[2], ids[1], stepIds(inserted.body)[1]] }),
+  ).toMatchObject({
     status: 200,
   });
   expect(await Recipient.count({ campaignId, nextStepId: ids[2] })).toBe(3);

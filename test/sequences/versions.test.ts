@@ -14,11 +14,18 @@ async function edited() {
   const { rest, workspaceId } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring" });
   const path = `/campaigns/${body.id}`;
-  const first = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two")] });
+  const first = await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [mail("one", "One"), mail("two", "Two")],
+  });
   const [one, two] = first.body.steps;
   const second = await rest.put(`${path}/sequence`, {
     action: "replaceSteps",
-    steps: [{ ...two, delay: 4 }, { ...one, variants: [{ ...one.variants[0], subject: "Uno" }] }, mail("three", "Three")],
+    steps: [
+      { ...two, delay: 4 },
+      { ...one, variants: [{ ...one.variants[0], subject: "Uno" }] },
+      mail("three", "Three"),
+    ],
   });
   return { rest, workspaceId, path, campaignId: body.id as string, one, two, first: first.body, second: second.body };
 }
@@ -33,10 +40,18 @@ test("the history of a campaign says who changed what, newest first, with the st
   expect(items).toMatchObject([
     { version: 4, action: "UPDATE_SETTINGS", by, changes: [{ field: "settings.dailyLimit", before: null, after: 40 }] },
     {
-      ...{ version: 3, action: "REPLACE_STEPS", by, revertedTo: null },
+      version: 3,
+      action: "REPLACE_STEPS",
+      by,
+      revertedTo: null,
       changes: [
         { stepId: two.stepId, field: "order", before: 2, after: 1 },
-        { stepId: two.stepId, field: "delay", before: { value: 0, unit: "MINUTES" }, after: { value: 4, unit: "DAYS" } },
+        {
+          stepId: two.stepId,
+          field: "delay",
+          before: { value: 0, unit: "MINUTES" },
+          after: { value: 4, unit: "DAYS" },
+        },
         { stepId: one.stepId, variantId: null, field: "order", before: 1, after: 2 },
         { stepId: one.stepId, variantId: one.variants[0].variantId, field: "subject", before: "One", after: "Uno" },
         { stepId: three, field: "step", before: null, after: 3 },
@@ -67,9 +82,17 @@ test("a version can be read, and restored with the ids of its steps; what was do
   expect((await rest.get(`${path}/versions/4`)).body.version).toBe(3);
   const planned = await rest.put(`${path}/sequence`, { action: "revert", version: 2, planOnly: true });
   expect(planned).toMatchObject({ status: 200, body: { plan: { effect: { kind: "CHANGE" } } } });
-  const reverted = await rest.put(`${path}/sequence`, { action: "revert", version: 2, planToken: planned.body.planToken });
+  const reverted = await rest.put(`${path}/sequence`, {
+    action: "revert",
+    version: 2,
+    planToken: planned.body.planToken,
+  });
   expect(reverted).toMatchObject({ status: 200, body: { version: 5, steps: first.steps } });
-  expect((await rest.get(`${path}/versions`)).body.items[0]).toMatchObject({ version: 5, action: "REVERT", revertedTo: 2 });
+  expect((await rest.get(`${path}/versions`)).body.items[0]).toMatchObject({
+    version: 5,
+    action: "REVERT",
+    revertedTo: 2,
+  });
   const back = await rest.put(`${path}/sequence`, { action: "revert", version: 3 });
   expect(back.body.steps.map(({ order }: { order: number }) => order)).toEqual([1, 2, 3]);
 });
@@ -96,7 +119,13 @@ test("only the newest versions are kept", async () => {
   const { rest, workspaceId, path, campaignId } = await edited();
   const { CampaignVersion } = scoped(workspaceId);
   for (let version = 4; version < MOST_VERSIONS + 4; version++) {
-    await CampaignVersion.insert({ _id: `cvr_${campaignId}${version}`, campaignId, version, action: "UPDATE_SETTINGS", at: new Date() });
+    await CampaignVersion.insert({
+      _id: `cvr_${campaignId}${version}`,
+      campaignId,
+      version,
+      action: "UPDATE_SETTINGS",
+      at: new Date(),
+    });
   }
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { version: MOST_VERSIONS + 3 } });
   await rest.patch(`${path}/settings`, { dailyLimit: 41 });

@@ -36,10 +36,17 @@ afterAll(async () => {
 test("whenever the worker is killed, each step acts once for each recipient, and a webhook is repeated only under its own idempotency key", async () => {
   const { workspaceId, rest } = await world.workspace();
   const mailboxIds: string[] = [];
-  for (const email of ["ann@a.test", "bob@b.test"]) mailboxIds.push(await mailboxIn(world, workspaceId, email, sandbox));
+  for (const email of ["ann@a.test", "bob@b.test"])
+    mailboxIds.push(await mailboxIn(world, workspaceId, email, sandbox));
   const path = `/campaigns/${(await rest.post("/campaigns", { name: "Killed" })).body.id}`;
   const emails = Array.from({ length: RECIPIENTS }, (_, index) => `plain${index}@people.test`);
-  await rest.patch(`${path}/settings`, { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0, mailboxIds });
+  await rest.patch(`${path}/settings`, {
+    windows: ALWAYS,
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+    perMailboxDailyLimit: 0,
+    mailboxIds,
+  });
   await rest.put(`${path}/sequence`, { action: "setMode", mode: "VISUAL" });
   const steps = [
     { type: "TASK", config: { title: "First" }, delay: NOW },

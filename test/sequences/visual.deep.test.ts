@@ -18,7 +18,10 @@ test("while the campaign is paused no step acts, and after a resume each acts on
   await until(() => emails.every((email) => subjectsTo(email).length === 1), { ...MAIL_DEADLINE, what: "the mails" });
   await rest.post(`${path}/control`, { action: "pause" });
   const tasks = async () => {
-    const found = await scoped(sending.workspaceId).ActivityEvent.find({ type: "TASK_ADDED", campaignId: path.split("/").at(-1) });
+    const found = await scoped(sending.workspaceId).ActivityEvent.find({
+      type: "TASK_ADDED",
+      campaignId: path.split("/").at(-1),
+    });
     return found.map(({ recipientId }) => recipientId);
   };
   const before = await tasks();

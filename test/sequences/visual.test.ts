@@ -36,7 +36,11 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
       other("TASK", { title: "Call {{firstName}}", note: "Before the mail", assignee: "grace" }),
       mail("one", "First"),
       other("WEBHOOK", { url: `${subscriber.url}hook` }),
-      other("CONDITION", {}, { conditions: [{ if: "FIELD_MATCHES", filterRules: { tags: "started" }, nextStepId: "two" }] }),
+      other(
+        "CONDITION",
+        {},
+        { conditions: [{ if: "FIELD_MATCHES", filterRules: { tags: "started" }, nextStepId: "two" }] },
+      ),
       mail("never", "Not for the started"),
       mail("two", "Second", { subject: "", threadMode: "SAME_THREAD" }),
       other("WAIT"),
@@ -53,7 +57,12 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
   expect(leads.items[0].tags).toEqual(["old", "started"]);
   const [task, ...tasks] = await eventsOf("TASK_ADDED", recipient);
   expect(tasks).toEqual([]);
-  expect(task?.data).toMatchObject({ title: "Call Kim", note: "Before the mail", assignee: "grace", stepId: expect.any(String) });
+  expect(task?.data).toMatchObject({
+    title: "Call Kim",
+    note: "Before the mail",
+    assignee: "grace",
+    stepId: expect.any(String),
+  });
   expect(subscriber.received).toHaveLength(1);
   const act = await scoped(workspaceId).StepExecution.findOne({ recipientId: recipient._id, type: "WEBHOOK" });
   expect(subscriber.received[0]).toMatchObject({
@@ -67,7 +76,9 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
       email: "kim@people.test",
     },
   });
-  expect((await rest.get(`${next}/recipients`)).body.items).toMatchObject([{ email: "kim@people.test", status: "PENDING" }]);
+  expect((await rest.get(`${next}/recipients`)).body.items).toMatchObject([
+    { email: "kim@people.test", status: "PENDING" },
+  ]);
   await subscriber.close();
 });
 
@@ -154,7 +165,10 @@ async function heedEventOf(recipientId: string): Promise<void> {
 
 test("a webhook that is refused for good records an event, and the sequence goes on", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 410 }) });
-  const path = await sending.campaign(["gone@people.test"], [other("WEBHOOK", { url: subscriber.url }), mail("one", "After the webhook")]);
+  const path = await sending.campaign(
+    ["gone@people.test"],
+    [other("WEBHOOK", { url: subscriber.url }), mail("one", "After the webhook")],
+  );
   await sending.launch(path);
   await sending.ended(path);
   expect(subjectsTo("gone@people.test")).toEqual(["After the webhook"]);
@@ -173,7 +187,15 @@ test("a webhook that fails for the sixth time is given up with an event, and the
   );
   const { _id: recipientId, campaignId, leadId } = await recipientOf(path, "tired@people.test");
   const [webhook] = (await sending.rest.get(`${path}/sequence`)).body.steps;
-  const row = { campaignId, recipientId, leadId, stepId: webhook.stepId, type: "WEBHOOK", state: "POSTING", attempts: 5 } as const;
+  const row = {
+    campaignId,
+    recipientId,
+    leadId,
+    stepId: webhook.stepId,
+    type: "WEBHOOK",
+    state: "POSTING",
+    attempts: 5,
+  } as const;
   await scoped(sending.workspaceId).StepExecution.insert({ _id: newId("act"), ...row });
   await sending.launch(path);
   await sending.ended(path);

@@ -72,7 +72,9 @@ export async function authorizationAt(
   ];
   const listener = await listen(createApp(world.services, { log, ready, also }), port, { host: "127.0.0.1" });
   return {
-    ...{ world, issuer, logged },
+    world,
+    issuer,
+    logged,
     async person(...given) {
       const [first = "OWNER", ...others] = given;
       const { workspaceId, ownerId: userId, rest } = await world.workspace();
@@ -80,7 +82,13 @@ export async function authorizationAt(
       const [workspaceIds, rests] = [[workspaceId], [rest]];
       for (const role of others) {
         const other = await world.workspace();
-        await Membership.create({ _id: newId("mbr"), workspaceId: other.workspaceId, userId, role, joinedAt: new Date() });
+        await Membership.create({
+          _id: newId("mbr"),
+          workspaceId: other.workspaceId,
+          userId,
+          role,
+          joinedAt: new Date(),
+        });
         workspaceIds.push(other.workspaceId);
         rests.push(other.rest);
       }

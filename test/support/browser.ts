@@ -31,10 +31,15 @@ export function browserAt(origin: string): Browser {
     for (let hops = 0; hops < 10; hops++) {
       if (url.origin !== new URL(origin).origin) return { url, status: 0, html: "", headers: new Headers() };
       count++;
-      const response = await fetch(url, { ...request, redirect: "manual", headers: { ...request.headers, cookie: cookiesFor(url) } });
+      const response = await fetch(url, {
+        ...request,
+        redirect: "manual",
+        headers: { ...request.headers, cookie: cookiesFor(url) },
+      });
       response.headers.getSetCookie().forEach(keep);
       const next = response.headers.get("location");
-      if (next === null) return { url, status: response.status, html: await response.text(), headers: response.headers };
+      if (next === null)
+        return { url, status: response.status, html: await response.text(), headers: response.headers };
       [url, request] = [new URL(next, url), {}];
     }
     throw new Error(`Redirected again and again, last to ${url}`);
@@ -51,7 +56,9 @@ export function browserAt(origin: string): Browser {
   }
 
   function cookiesFor({ pathname }: URL): string {
-    const sent = [...jar.values()].filter(({ path }) => pathname === path || pathname.startsWith(path.replace(/\/?$/, "/")));
+    const sent = [...jar.values()].filter(
+      ({ path }) => pathname === path || pathname.startsWith(path.replace(/\/?$/, "/")),
+    );
     return sent.map(({ name, value }) => `${name}=${value}`).join("; ");
   }
 
@@ -84,5 +91,7 @@ export function fieldsOf(html: string): Record<string, string> {
 }
 
 function attributeOf(tag: string, name: string): string | undefined {
-  return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  return new RegExp(` ${name}="([^"]*)"`)
+    .exec(tag)?.[1]
+    ?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }

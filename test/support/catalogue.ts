@@ -24,17 +24,26 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   ["mailboxes:write", "mailboxes_manage mailboxes_tracking_domain"],
   ["mailboxes:connect", "mailboxes_connect mailboxes_disconnect mailboxes_import"],
   ["warmup:read", "warmup_list warmup_manage warmup_pools"],
-  ["inbox:read", "inbox_threads_list inbox_thread_get inbox_summary inbox_draft inbox_scheduled inbox_attachment_download"],
+  [
+    "inbox:read",
+    "inbox_threads_list inbox_thread_get inbox_summary inbox_draft inbox_scheduled inbox_attachment_download",
+  ],
   ["inbox:write", "inbox_thread_manage inbox_message_categorize"],
   ["inbox:send", "inbox_reply_send inbox_reply_schedule"],
   ["inbox:read", "agent_settings agent_models_list agent_approvals agent_calendar"],
   ["inbox:write", "agent_approval_action"],
-  ["deliverability:read", "deliverability_overview deliverability_domains deliverability_mailboxes deliverability_alerts"],
+  [
+    "deliverability:read",
+    "deliverability_overview deliverability_domains deliverability_mailboxes deliverability_alerts",
+  ],
   [
     "deliverability:read",
     "deliverability_recommendations deliverability_placement_tests deliverability_postmaster deliverability_settings",
   ],
-  ["verification:read", "verification_jobs verification_usage verification_schedules verification_settings verification_export"],
+  [
+    "verification:read",
+    "verification_jobs verification_usage verification_schedules verification_settings verification_export",
+  ],
   ["webhooks:read", "webhooks_manage webhooks_dlq"],
   ["crm:read", "crm_connections crm_segments"],
   ["crm:write", "crm_connect crm_import"],
@@ -48,7 +57,10 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   ["billing:write", "billing_checkout"],
   ["agency:read", "agency_workspaces"],
   ["lead_search:browse", "lead_search_browse lead_search_companies lead_search_lookups"],
-  ["lead_search:reveal", "lead_search_reveal lead_search_reveal_bulk lead_search_reveal_list lead_search_reveal_status"],
+  [
+    "lead_search:reveal",
+    "lead_search_reveal lead_search_reveal_bulk lead_search_reveal_list lead_search_reveal_status",
+  ],
   ["lead_search:lists", "lead_search_lists lead_search_create_list lead_search_add_to_list lead_search_list_items"],
   ["lead_search:lists", "lead_search_remove_from_list lead_search_copy_to_list lead_search_add_search_to_list"],
   ["lead_search:lists", "lead_search_add_search_status lead_search_saved_searches lead_search_get_saved_search"],
@@ -57,8 +69,23 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
 
 /** Marked (S) by the interface. */
 export const SENSITIVE = [
-  ...["campaign_control", "campaign_test_send", "leads_suppress", "block_list", "mailboxes_connect", "mailboxes_disconnect"],
+  ...[
+    "campaign_control",
+    "campaign_test_send",
+    "leads_suppress",
+    "block_list",
+    "mailboxes_connect",
+    "mailboxes_disconnect",
+  ],
   ...["lead_search_reveal", "lead_search_reveal_bulk", "lead_search_reveal_list"],
-  ...["mailboxes_import", "inbox_reply_send", "inbox_reply_schedule", "workspace_manage", "members", "invites", "crm_connect"],
+  ...[
+    "mailboxes_import",
+    "inbox_reply_send",
+    "inbox_reply_schedule",
+    "workspace_manage",
+    "members",
+    "invites",
+    "crm_connect",
+  ],
   ...["billing_status", "billing_checkout"],
 ];

@@ -6,8 +6,8 @@ import { reachingOf } from "./reaching.ts";
 import { readTimings } from "./timings.ts";
 
 /**
- * `npm run test:changed [-- --since <commit> --deep --list]`: runs the test files that reach what has changed since a commit, the last one
- * unless named. `--deep` takes those of `npm run test:deep` along, `--list` only names them.
+ * `npm run test:changed [-- --since <commit> --deep --list]`: runs the test files that reach what has changed since a
+ * commit, the last one unless named. `--deep` takes those of `npm run test:deep` along, `--list` only names them.
  */
 const { values } = parseArgs({
   options: {

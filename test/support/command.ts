@@ -13,7 +13,9 @@ export interface Said {
 export async function command(env: Record<string, string>, name: string, args: string[] = []): Promise<Said> {
   const { MONGODB_URI: _unset, ...inherited } = process.env;
   try {
-    const run = promisify(execFile)(process.execPath, ["--no-warnings", `api/cli/${name}.ts`, ...args], { env: { ...inherited, ...env } });
+    const run = promisify(execFile)(process.execPath, ["--no-warnings", `api/cli/${name}.ts`, ...args], {
+      env: { ...inherited, ...env },
+    });
     const { stdout, stderr } = await run;
     return { out: stdout, err: stderr, code: 0 };
   } catch (error) {

@@ -13,7 +13,10 @@ const templates = routes
   .map((line) => ({ ...line, form: new RegExp(`^${line.template.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
 type Line = (typeof templates)[number];
 
-/** Throws when a response is not one that the OpenAPI document promises, in its status, its error code and every field of its body. */
+/**
+ * Throws when a response is not one that the OpenAPI document promises, in its status, its error code and every field
+ * of its body.
+ */
 export function keptPromise(method: string, path: string, { status, body }: RestAnswer): void {
   const [bare = ""] = path.split("?");
   const line = templates.find(({ route, form }) => route[0] === method.toLowerCase() && form.test(bare));
@@ -22,10 +25,14 @@ export function keptPromise(method: string, path: string, { status, body }: Rest
   if (validate === null) throw new Error(`${method} ${path} answered ${status}, which the document does not name`);
   const codes = at(documentOf(line), [...placeOf(line, String(status)), "x-codes"]);
   if (Array.isArray(codes) && !codes.includes(body.code)) {
-    throw new Error(`${method} ${path} answered ${body.code}, which the document does not name: see \`errors\` of the operation`);
+    throw new Error(
+      `${method} ${path} answered ${body.code}, which the document does not name: see \`errors\` of the operation`,
+    );
   }
   if (validate(body)) return;
-  throw new Error(`${method} ${path} answered ${status} with another body than promised: ${ajv.errorsText(validate.errors)}`);
+  throw new Error(
+    `${method} ${path} answered ${status} with another body than promised: ${ajv.errorsText(validate.errors)}`,
+  );
 }
 
 function validatorOf(line: Line, status: string): ValidateFunction | null {

@@ -4,6 +4,8 @@ export default class CountReporter {
     // A suite that could not even load has no failed test, but it is a failure all the same
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    process.once("exit", () => process.stdout.write(`${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`));
+    process.once("exit", () =>
+      process.stdout.write(`${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`),
+    );
   }
 }

@@ -2,7 +2,10 @@ import { inspect } from "node:util";
 
 const MOST_SHOWN = 20;
 
-/** Fails unless the list is empty, and says what to do about each item: `advice` names the file to change and what to write there. */
+/**
+ * Fails unless the list is empty, and says what to do about each item: `advice` names the file to change and what to
+ * write there.
+ */
 export function expectNone(found: readonly unknown[], advice: string): void {
   if (found.length === 0) return;
   const shown = found

@@ -12,7 +12,10 @@ export default async function globalSetup(): Promise<void> {
   Object.assign(globalThis, { testServerHost: host });
 }
 
-/** On a new machine the servers take minutes to build, longer than a test waits. A server that cannot be had fails the tests that need it. */
+/**
+ * On a new machine the servers take minutes to build, longer than a test waits. A server that cannot be had fails the
+ * tests that need it.
+ */
 async function findPrograms(): Promise<void> {
   const { MONGOD_BIN, TEMPORAL_BIN, TEMPORAL_TEST_SERVER } = readConfig();
   const env = programEnv();

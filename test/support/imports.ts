@@ -15,11 +15,17 @@ export function importsOf(text: string): Import[] {
 
 /** Files of the project that a source file imports: at once, later by `import()`, or for a type alone. */
 export function importedFiles(path: string, text: string): string[] {
-  const names = [...importsOf(text).map(({ name }) => name), ...[...text.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, name = ""]) => name)];
+  const names = [
+    ...importsOf(text).map(({ name }) => name),
+    ...[...text.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, name = ""]) => name),
+  ];
   return names.filter((name) => name.startsWith(".")).map((name) => join(path, "..", name));
 }
 
-/** Files of the project that a source file loads, at once or when it calls `import()`. Relative to the root of the project. */
+/**
+ * Files of the project that a source file loads, at once or when it calls `import()`. Relative to the root of the
+ * project.
+ */
 function loadedBy(path: string): string[] {
   if (!existsSync(path) || !/\.[jt]sx?$/.test(path)) return [];
   const text = readFileSync(path, "utf8");

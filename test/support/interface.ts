@@ -1,7 +1,10 @@
 import type { Scope } from "../../domain/scopes.ts";
 import type { Method } from "../../operations/declaration.ts";
 
-/** One line of sections 4.1 to 4.12 of the public interface, written down by hand, with what it names and nothing that this service adds. */
+/**
+ * One line of sections 4.1 to 4.12 of the public interface, written down by hand, with what it names and nothing that
+ * this service adds.
+ */
 export interface Line {
   method: Method;
   /** Parameters are written `{}`, whatever their names. */
@@ -65,7 +68,15 @@ export const LINES: Line[] = [
   { method: "post", path: "/campaigns/{}/archive", scope: "campaigns:write", fields: [], status: 200, also: [404] },
   { method: "get", path: "/campaigns/{}/validate", scope: "campaigns:read", fields: [], status: 200, also: [404] },
   { method: "get", path: "/campaigns/{}/settings", scope: "campaigns:read", fields: [], status: 200, also: [404] },
-  { method: "patch", path: "/campaigns/{}/settings", scope: "campaigns:write", fields: [], isFree: true, status: 200, also: [404] },
+  {
+    method: "patch",
+    path: "/campaigns/{}/settings",
+    scope: "campaigns:write",
+    fields: [],
+    isFree: true,
+    status: 200,
+    also: [404],
+  },
   { method: "get", path: "/campaigns/{}/sequence", scope: "campaigns:read", fields: [], status: 200, also: [404] },
   {
     method: "put",
@@ -122,7 +133,14 @@ export const LINES: Line[] = [
     status: 200,
     also: [404],
   },
-  { method: "get", path: "/campaigns/{}/recipients/stats", scope: "recipients:read", fields: [], status: 200, also: [404] },
+  {
+    method: "get",
+    path: "/campaigns/{}/recipients/stats",
+    scope: "recipients:read",
+    fields: [],
+    status: 200,
+    also: [404],
+  },
 
   {
     method: "get",
@@ -296,7 +314,14 @@ export const LINES: Line[] = [
     path: "/mailboxes/connect",
     scope: "mailboxes:connect",
     fields: ["credentials", "providerA", "providerB"],
-    actions: ["smtpTest", "smtpConnect", "providerAOAuthStart", "providerAAppPassword", "providerBOAuthStart", "providerBSmtp"],
+    actions: [
+      "smtpTest",
+      "smtpConnect",
+      "providerAOAuthStart",
+      "providerAAppPassword",
+      "providerBOAuthStart",
+      "providerBSmtp",
+    ],
     status: 200,
   },
   {
@@ -327,10 +352,30 @@ export const LINES: Line[] = [
   },
   { method: "get", path: "/mailboxes/import/{}", scope: "mailboxes:connect", fields: [], status: 200, also: [404] },
 
-  { method: "get", path: "/warmup/enrolments", scope: "warmup:read", fields: [...page, "status", "search"], status: 200 },
+  {
+    method: "get",
+    path: "/warmup/enrolments",
+    scope: "warmup:read",
+    fields: [...page, "status", "search"],
+    status: 200,
+  },
   { method: "get", path: "/warmup/enrolments/{}", scope: "warmup:read", fields: [], status: 200, also: [404] },
-  { method: "get", path: "/warmup/enrolments/{}/heatmap", scope: "warmup:read", fields: ["days"], status: 200, also: [404] },
-  { method: "get", path: "/warmup/enrolments/{}/reputation", scope: "warmup:read", fields: ["days"], status: 200, also: [404] },
+  {
+    method: "get",
+    path: "/warmup/enrolments/{}/heatmap",
+    scope: "warmup:read",
+    fields: ["days"],
+    status: 200,
+    also: [404],
+  },
+  {
+    method: "get",
+    path: "/warmup/enrolments/{}/reputation",
+    scope: "warmup:read",
+    fields: ["days"],
+    status: 200,
+    also: [404],
+  },
   { method: "get", path: "/warmup/enrolments/{}/bounces", scope: "warmup:read", fields: [], status: 200, also: [404] },
   {
     method: "post",
@@ -352,8 +397,11 @@ export const LINES: Line[] = [
     method: "post",
     path: "/warmup/pools",
     scope: {
-      ...{ overview: "warmup:read", listPrivate: "warmup:read" },
-      ...{ createPrivate: "warmup:write", deletePrivate: "warmup:write", setParticipation: "warmup:write" },
+      overview: "warmup:read",
+      listPrivate: "warmup:read",
+      createPrivate: "warmup:write",
+      deletePrivate: "warmup:write",
+      setParticipation: "warmup:write",
     },
     fields: ["name", "mailboxIds", "poolId", "mailboxId", "pools"],
     actions: ["overview", "listPrivate", "createPrivate", "deletePrivate", "setParticipation"],
@@ -366,13 +414,29 @@ export const LINES: Line[] = [
     path: "/inbox/threads",
     scope: "inbox:read",
     fields: [
-      ...[...page, "archived", "unreadOnly", "starredOnly", "hasAttachments", "campaignId", "mailboxIds", "category", "categories"],
+      ...[
+        ...page,
+        "archived",
+        "unreadOnly",
+        "starredOnly",
+        "hasAttachments",
+        "campaignId",
+        "mailboxIds",
+        "category",
+        "categories",
+      ],
       ...["search", "lastMessageAfter", "lastMessageBefore"],
     ],
     status: 200,
   },
   { method: "get", path: "/inbox/summary", scope: "inbox:read", fields: [], status: 200 },
-  { method: "get", path: "/inbox/scheduled", scope: "inbox:read", fields: [...page, "status", "mailboxIds"], status: 200 },
+  {
+    method: "get",
+    path: "/inbox/scheduled",
+    scope: "inbox:read",
+    fields: [...page, "status", "mailboxIds"],
+    status: 200,
+  },
   { method: "post", path: "/inbox/scheduled/{}/cancel", scope: "inbox:write", fields: [], status: 200 },
   {
     method: "post",
@@ -396,7 +460,9 @@ export const LINES: Line[] = [
   { method: "post", path: "/webhooks/deliveries/{}/requeue", scope: "webhooks:write", fields: [], status: 200 },
 ];
 
-/** Lines that are not served yet, each with the area it belongs to. The work on an area empties its part of the list. */
+/**
+ * Lines that are not served yet, each with the area it belongs to. The work on an area empties its part of the list.
+ */
 export const LATER: RegExp[] = [];
 
 /** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
@@ -436,7 +502,14 @@ export const ADDED: string[] = [
   "get /agent/settings",
   "patch /agent/settings",
   "get /agent/models",
-  ...["get /calendar", "post /calendar", "get /calendar/slots", "get /billing", "post /billing/checkout", "post /billing/portal"],
+  ...[
+    "get /calendar",
+    "post /calendar",
+    "get /calendar/slots",
+    "get /billing",
+    "post /billing/checkout",
+    "post /billing/portal",
+  ],
   "get /promises",
   "post /promises/{}",
   "get /approvals",

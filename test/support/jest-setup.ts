@@ -6,13 +6,20 @@ import { shorten } from "./short-failure.ts";
 /** The runner runs tests in bare Node. This file says what the imports from Jest mean, and how long a test may take. */
 const globals = new URL("./jest-globals.ts", import.meta.url).href;
 registerHooks({
-  resolve: (specifier, context, next) => (specifier === "@jest/globals" ? { url: globals, shortCircuit: true } : next(specifier, context)),
+  resolve: (specifier, context, next) =>
+    specifier === "@jest/globals" ? { url: globals, shortCircuit: true } : next(specifier, context),
 });
 
-/** Every run tries the same random cases: what one has passed, the next one passes. With FAST_CHECK_SEED it tries others. */
+/**
+ * Every run tries the same random cases: what one has passed, the next one passes. With FAST_CHECK_SEED it tries
+ * others.
+ */
 fc.configureGlobal({ seed: Number(process.env["FAST_CHECK_SEED"] ?? 20_261_124) });
 
-/** The least time limit of a test or hook. A limit ends what hangs and proves nothing, so one that is written shorter is not kept. */
+/**
+ * The least time limit of a test or hook. A limit ends what hangs and proves nothing, so one that is written shorter is
+ * not kept.
+ */
 const LIMIT_MS = 600_000;
 
 addEventHandler((event, { currentDescribeBlock: { children, hooks } }) => {

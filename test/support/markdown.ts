@@ -16,7 +16,9 @@ const IS_FILE = /\.(?:ts|js|md|yml|json|tsv)$/;
 export function texts(): Text[] {
   const roots = readdirSync(".").filter((name) => !IS_MADE.test(name));
   const paths = roots.flatMap((root) =>
-    statSync(root).isDirectory() ? readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => join(root, path)) : [root],
+    statSync(root).isDirectory()
+      ? readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => join(root, path))
+      : [root],
   );
   return paths
     .filter((path) => IS_TEXT.test(path) && !IS_MADE.test(path))
@@ -30,14 +32,20 @@ export function pathsNamed(text: string): string[] {
   return named.filter((path) => !/^\.(?:data|sandbox)\b/.test(path) && (path.includes("/") || IS_FILE.test(path)));
 }
 
-/** A link that stays within the repository: a path from where the document lies, empty for the document itself, and a heading there. */
+/**
+ * A link that stays within the repository: a path from where the document lies, empty for the document itself, and a
+ * heading there.
+ */
 export interface Link {
   path: string;
   heading: string | null;
 }
 
 export function linksOf(text: string): Link[] {
-  return [...text.matchAll(/\]\(([^):#]*)(?:#([\w-]+))?\)/g)].map(([, path = "", heading = null]) => ({ path, heading }));
+  return [...text.matchAll(/\]\(([^):#]*)(?:#([\w-]+))?\)/g)].map(([, path = "", heading = null]) => ({
+    path,
+    heading,
+  }));
 }
 
 /** The headings of a document, as a link names them. */

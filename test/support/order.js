@@ -17,7 +17,9 @@ export default class RecordedOrder extends Sequencer {
   }
 
   #longestFirst(tests) {
-    return tests.toSorted((one, other) => this.#secondsOf(other) - this.#secondsOf(one) || (one.path < other.path ? -1 : 1));
+    return tests.toSorted(
+      (one, other) => this.#secondsOf(other) - this.#secondsOf(one) || (one.path < other.path ? -1 : 1),
+    );
   }
 
   /** The longest files start first, so that the end of the run does not wait for one of them. */

@@ -1,7 +1,9 @@
 import { parseSetCookie } from "cookie";
 import { type Rest, restOf } from "./rest.ts";
 
-/** A browser as the pages meet it: it keeps cookies, follows redirects when told to, and posts the forms it was shown. */
+/**
+ * A browser as the pages meet it: it keeps cookies, follows redirects when told to, and posts the forms it was shown.
+ */
 export interface PersonBrowser {
   cookies: Map<string, string>;
   /** The last page. */
@@ -19,7 +21,11 @@ export function newBrowser(baseUrl: string, headers: Record<string, string> = {}
   const cookies = new Map<string, string>();
   const jar = () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const send = async (path: string, options: RequestInit = {}): Promise<Response> => {
-    const sent = { ...headers, ...(cookies.size > 0 && { Cookie: jar() }), ...Object.fromEntries(new Headers(options.headers)) };
+    const sent = {
+      ...headers,
+      ...(cookies.size > 0 && { Cookie: jar() }),
+      ...Object.fromEntries(new Headers(options.headers)),
+    };
     const response = await fetch(new URL(path, baseUrl), { ...options, headers: sent, redirect: "manual" });
     for (const line of response.headers.getSetCookie()) {
       const { name, value = "", maxAge, expires } = parseSetCookie(line);
@@ -67,7 +73,12 @@ export function newBrowser(baseUrl: string, headers: Record<string, string> = {}
   return browser;
 }
 
-function consoleOf(baseUrl: string, headers: Record<string, string>, jar: () => string, workspaceId: string | null): Rest {
+function consoleOf(
+  baseUrl: string,
+  headers: Record<string, string>,
+  jar: () => string,
+  workspaceId: string | null,
+): Rest {
   const rest = restOf(`${baseUrl}/console/api/v1`, null);
   const own = (more: Record<string, string> = {}) => {
     const named = workspaceId === null ? {} : { "X-Workspace": workspaceId };

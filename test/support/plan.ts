@@ -9,7 +9,11 @@ export interface Stage {
 }
 
 /** Every stage of the plan that MongoDB would run, outermost first. */
-export async function stagesOf(collection: string, filter: object, sort: Record<string, 1 | -1> = {}): Promise<Stage[]> {
+export async function stagesOf(
+  collection: string,
+  filter: object,
+  sort: Record<string, 1 | -1> = {},
+): Promise<Stage[]> {
   const explained = await mongoose.connection.collection(collection).find(filter).sort(sort).explain("queryPlanner");
   const { winningPlan } = explained["queryPlanner"];
   return flat(winningPlan.queryPlan ?? winningPlan);

@@ -11,8 +11,9 @@ const PAGE_TESTS = /^test\/console\//;
 export type Reaching = (file: string) => string[];
 
 /**
- * Which tests reach a file: by their imports within `test/`, by the functions that ran in the last recorded run, and by the imports of
- * the programs that they start. A file that no test is recorded to reach, because it is new or only data, counts as the files that load it.
+ * Which tests reach a file: by their imports within `test/`, by the functions that ran in the last recorded run, and by
+ * the imports of the programs that they start. A file that no test is recorded to reach, because it is new or only
+ * data, counts as the files that load it.
  */
 export function reachingOf(tests: readonly string[], timings: Timings, sources: readonly string[]): Reaching {
   const loads = importGraph();
@@ -36,7 +37,9 @@ export function reachingOf(tests: readonly string[], timings: Timings, sources: 
     const files = standIns(file);
     return tests.filter(
       (test) =>
-        ALWAYS.test(test) || (PAGES.test(file) && PAGE_TESTS.test(test)) || files.some((one) => reached.get(test)?.has(one) === true),
+        ALWAYS.test(test) ||
+        (PAGES.test(file) && PAGE_TESTS.test(test)) ||
+        files.some((one) => reached.get(test)?.has(one) === true),
     );
   };
 }

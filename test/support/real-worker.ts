@@ -13,14 +13,17 @@ import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import type { Queue } from "../../domain/workflow-contract.ts";
 import { createLog } from "../../runtime/log.ts";
-import { installRuntime, startWorker } from "../../worker/queues.ts";
+import { startWorker } from "../../worker/queues.ts";
+import { installRuntime } from "../../worker/runtime.ts";
 import { sharedBundle } from "./server-host.ts";
 import type { WorldOptions } from "./world.ts";
 
 /** A process has one runtime. */
 let isInstalled = false;
 
-/** `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process. */
+/**
+ * `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process.
+ */
 export function realWorker({
   allow = "localhost:*,127.0.0.1:*",
   extraCa,
@@ -70,7 +73,12 @@ export function realWorker({
     const log = createLog(onLog ? "info" : "silent", { write: (line) => onLog?.(line) });
     if (!isInstalled) installRuntime(log, null);
     isInstalled = true;
-    const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
+    const egress = createEgress({
+      allow: parseAllow(allow),
+      ownAddresses: [],
+      dnsServers,
+      ...(extraCa !== undefined && { extraCa }),
+    });
     const worker = await startWorker({
       temporal: { namespace, connection: { address } },
       client: () => client,

@@ -26,7 +26,8 @@ export function recordTestFiles(folder) {
   });
   const send = process.send.bind(process);
   process.send = (message, ...rest) => {
-    if (message?.source === "port" && began !== null) void writeFile(join(folder, nameOf(began.path)), JSON.stringify(noted(began)));
+    if (message?.source === "port" && began !== null)
+      void writeFile(join(folder, nameOf(began.path)), JSON.stringify(noted(began)));
     return send(message, ...rest);
   };
 
@@ -83,7 +84,8 @@ function startCoverage() {
         for (const { url, functions } of result) {
           if (!url.startsWith("file:") || url.includes("/node_modules/")) continue;
           // The first function is the module itself
-          if (functions.slice(1).some(({ ranges }) => ranges[0].count > 0)) files.add(relative(ROOT, fileURLToPath(url.split("?")[0])));
+          if (functions.slice(1).some(({ ranges }) => ranges[0].count > 0))
+            files.add(relative(ROOT, fileURLToPath(url.split("?")[0])));
         }
       });
       return [...files].filter((file) => !file.startsWith("..")).sort();

@@ -8,8 +8,8 @@ const RELEASES = "docs/releases.md";
 const HEAD_OF_TABLE = "| Version | Date | Commit |\n|---|---|---|\n";
 
 /**
- * The two scripts that `npm version` calls (docs/releases.md). `cut` runs before the release is committed, `record` after it was tagged:
- * a commit cannot contain its own name.
+ * The two scripts that `npm version` calls (docs/releases.md). `cut` runs before the release is committed, `record`
+ * after it was tagged: a commit cannot contain its own name.
  */
 const steps: Record<string, (version: string, date: string) => void> = {
   cut(version, date) {
@@ -19,7 +19,8 @@ const steps: Record<string, (version: string, date: string) => void> = {
     if (!unreleased.startsWith("## Unreleased\n") || changes === "") {
       throw new Error(`Nothing is under "## Unreleased" in ${CHANGELOG}: there is nothing to release`);
     }
-    if (rest.some((section) => section.startsWith(`## ${version} `))) throw new Error(`${CHANGELOG} already has a section ${version}`);
+    if (rest.some((section) => section.startsWith(`## ${version} `)))
+      throw new Error(`${CHANGELOG} already has a section ${version}`);
     writeFileSync(CHANGELOG, `${head}## Unreleased\n\n## ${version} (${date})\n\n${changes}\n\n${rest.join("")}`);
     const compose = readFileSync(COMPOSE, "utf8");
     writeFileSync(COMPOSE, compose.replaceAll(/image: outreach:\S+/g, `image: outreach:${version}`));

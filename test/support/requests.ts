@@ -3,8 +3,8 @@ import fc from "fast-check";
 type Json = Record<string, unknown>;
 
 /**
- * Values that fit a JSON schema as the document has it, by the components that it refers to. A pattern or format that cannot be met by
- * chance is met by an example.
+ * Values that fit a JSON schema as the document has it, by the components that it refers to. A pattern or format that
+ * cannot be met by chance is met by an example.
  */
 export function fitting(schema: unknown, components: Json = {}): fc.Arbitrary<unknown> {
   if (isObject(schema) && typeof schema["$ref"] === "string")
@@ -46,7 +46,9 @@ function objectOf({ properties, required, additionalProperties }: Json, componen
   const requiredKeys = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   const known = fc.record(fields, { requiredKeys: requiredKeys.filter((name) => name in fields) });
   if (!isObject(additionalProperties)) return known;
-  const others = fc.dictionary(fc.constantFrom("one", "two", "three"), fitting(additionalProperties, components), { maxKeys: 2 });
+  const others = fc.dictionary(fc.constantFrom("one", "two", "three"), fitting(additionalProperties, components), {
+    maxKeys: 2,
+  });
   return fc.tuple(others, known).map(([free, fixed]) => ({ ...free, ...fixed }));
 }
 
@@ -64,7 +66,9 @@ function textOf({ format, minLength, maxLength, pattern }: Json): fc.Arbitrary<s
     return fc.stringMatching(new RegExp(pattern, "u")).map((text) => text.slice(0, numberOf(maxLength, 100)));
   const least = numberOf(minLength, 0);
   return fc.oneof(
-    fc.constantFrom("Ada", "people.test", "2026-11-21", "ada@people.test", "{{firstName}}").filter(({ length }) => length >= least),
+    fc
+      .constantFrom("Ada", "people.test", "2026-11-21", "ada@people.test", "{{firstName}}")
+      .filter(({ length }) => length >= least),
     fc.string({ minLength: least, maxLength: Math.min(numberOf(maxLength, 20), least + 20) }),
   );
 }

@@ -4,7 +4,12 @@ import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.t
 /** One look at a recipient, with all its effects; SENT once its mail is out. */
 export type Look = (ids: RecipientIds) => Promise<StepOutcome | "SENT">;
 
-type Waits = { kind: "LOOKING" } | { kind: "PARKED"; epoch: number } | { kind: "HELD" } | { kind: "TIMER"; at: number } | { kind: "ENDED" };
+type Waits =
+  | { kind: "LOOKING" }
+  | { kind: "PARKED"; epoch: number }
+  | { kind: "HELD" }
+  | { kind: "TIMER"; at: number }
+  | { kind: "ENDED" };
 
 /** Does in memory, and in real time, what a recipient's workflow does with its looks and signals. */
 export class Run {
@@ -83,7 +88,9 @@ export class Runs {
     return run;
   }
 
-  /** Signals as the engine does: it takes its time, has accepted the signal when this returns, and delivers it later. */
+  /**
+   * Signals as the engine does: it takes its time, has accepted the signal when this returns, and delivers it later.
+   */
   wake = async (ids: RecipientIds, signal: "replan" | "resume", epoch?: number): Promise<void> => {
     await sleep(this.#lateMs());
     const delivered = sleep(this.#lateMs()).then(() => {

@@ -11,12 +11,17 @@ export interface WithTotp extends SignedIn {
   recoveryCodes: string[];
 }
 
-/** A person with an authenticator app. It was set up by the code of the step before, so that a test can use later codes. */
+/**
+ * A person with an authenticator app. It was set up by the code of the step before, so that a test can use later codes.
+ */
 export async function withTotp(world: World): Promise<WithTotp> {
   const person = await quicklySignedIn(world);
   const rest = person.browser.console(null);
   const { secret } = (await rest.post("/second-factor", { action: "offerTotp" })).body;
-  const confirmed = await rest.post("/second-factor", { action: "confirmTotp", code: codeAt(secret, Date.now() - 30_000) });
+  const confirmed = await rest.post("/second-factor", {
+    action: "confirmTotp",
+    code: codeAt(secret, Date.now() - 30_000),
+  });
   if (confirmed.status !== 200) throw new Error(`No second factor: ${confirmed.status}`);
   return { ...person, secret, recoveryCodes: confirmed.body.recoveryCodes };
 }

@@ -22,7 +22,8 @@ export interface ServerHost {
 }
 
 /**
- * Tells test files where to find what they share: a MongoDB, a Temporal server and the bundle of the workflows. The first question makes it.
+ * Tells test files where to find what they share: a MongoDB, a Temporal server and the bundle of the workflows. The
+ * first question makes it.
  */
 export async function startServerHost(): Promise<ServerHost> {
   const dataDir = await mkdtemp(join(tmpdir(), "outreach-test-"));
@@ -102,7 +103,10 @@ async function startSharedEngine(): Promise<SharedEngine> {
   return {
     async newNamespace() {
       const namespace = `test-${++made}`;
-      await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(DAY_MS) });
+      await connection.workflowService.registerNamespace({
+        namespace,
+        workflowExecutionRetentionPeriod: msToTs(DAY_MS),
+      });
       await until(() => isUsable(connection, namespace), { deadlineMs: 60_000, what: `the namespace ${namespace}` });
       return { address: server.address, namespace };
     },
@@ -126,11 +130,16 @@ async function isUsable(connection: Connection, namespace: string): Promise<bool
 function throwAwayTemporal(): Promise<Temporal> {
   const start = () =>
     startTemporal({
-      ...{ dataDir: null, port: 0, pages: null },
+      dataDir: null,
+      port: 0,
+      pages: null,
       dynamicConfig: { "history.timerProcessorMaxTimeShift": "50ms", "system.namespaceCacheRefreshInterval": "1s" },
-      ...{ binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} },
+      binary: readConfig().TEMPORAL_BIN ?? undefined,
+      env: programEnv(),
+      log: () => {},
     });
-  // It chooses free ports for its parts a moment before it takes them, and another connection may take one in that moment
+  // It chooses free ports for its parts a moment before it takes them, and another connection may take one in that
+  // moment
   return start().catch(start);
 }
 
@@ -144,8 +153,8 @@ async function asked(path: string): Promise<string> {
 }
 
 /**
- * The shared MongoDB deletes nothing by itself. Every minute it would delete what has expired, and tests store rows of long ago, so that one
- * which looks at them in that instant would miss them.
+ * The shared MongoDB deletes nothing by itself. Every minute it would delete what has expired, and tests store rows of
+ * long ago, so that one which looks at them in that instant would miss them.
  */
 async function keepingMongod(dataDir: string): Promise<Mongod> {
   const mongod = await throwAwayMongod(dataDir);

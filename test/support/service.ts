@@ -50,7 +50,9 @@ export function environmentOf(variables: Variables): Variables {
   };
 }
 
-/** `npm start` as a process of its own, or another entry of the service, without the settings of the test environment. */
+/**
+ * `npm start` as a process of its own, or another entry of the service, without the settings of the test environment.
+ */
 export function runService(
   variables: Variables,
   nodeOptions: readonly string[] = [],

@@ -25,7 +25,8 @@ export function settingsPage(): string {
 
 function defaultOf(schema: z.ZodType): string {
   const { data } = schema.safeParse(undefined);
-  const text = typeof data === "boolean" ? String(Number(data)) : Array.isArray(data) ? data.join(",") : String(data ?? "");
+  const text =
+    typeof data === "boolean" ? String(Number(data)) : Array.isArray(data) ? data.join(",") : String(data ?? "");
   return text === "" ? "" : `\`${text}\``;
 }
 

@@ -8,8 +8,8 @@ const FRAMES = 5;
 const FRAME = /^\s+at /;
 
 /**
- * Cuts what a failed test prints to `MOST_LINES` lines: the beginning and the end of the message, and the nearest frames of the stack. The
- * whole text goes to a file, which the printed text names.
+ * Cuts what a failed test prints to `MOST_LINES` lines: the beginning and the end of the message, and the nearest
+ * frames of the stack. The whole text goes to a file, which the printed text names.
  */
 export function shorten(failure: unknown): unknown {
   if (!(failure instanceof Error) || failure.stack === undefined) return failure;

@@ -2,7 +2,10 @@ import { test } from "@jest/globals";
 import { programEnv, readConfig } from "../../config.ts";
 import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 
-/** How a test finds the server that is built from our Go module. The Temporal CLI shows its web pages to anybody, so it does not do. */
+/**
+ * How a test finds the server that is built from our Go module. The Temporal CLI shows its web pages to anybody, so it
+ * does not do.
+ */
 export const temporalWithPages = { binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} };
 
 const why = await findTemporal({ ...temporalWithPages, withPages: true }).then(

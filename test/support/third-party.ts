@@ -3,12 +3,28 @@ import { z } from "zod";
 
 const FILE = "docs/third-party.md";
 const Lock = z.object({
-  packages: z.record(z.string(), z.looseObject({ version: z.string(), license: z.string().optional(), dev: z.boolean().optional() })),
+  packages: z.record(
+    z.string(),
+    z.looseObject({ version: z.string(), license: z.string().optional(), dev: z.boolean().optional() }),
+  ),
 });
 
-/** Licences that let others use, change and pass on what is built with them, and at most demand that authors are named. */
+/**
+ * Licences that let others use, change and pass on what is built with them, and at most demand that authors are named.
+ */
 const KNOWN = new Set([
-  ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Unlicense"],
+  ...[
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BlueOak-1.0.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "PSF-2.0",
+    "Unlicense",
+  ],
   // Licences of data: the tables of browsers, of holidays, of disposable domains and of time zones
   ...["CC-BY-3.0", "CC-BY-4.0", "CC0-1.0", "Unicode-3.0"],
 ]);
@@ -60,14 +76,19 @@ function installed(packages: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(packages).filter(([path]) => path !== ""));
 }
 
-/** Whether an SPDX expression can be met by known licences alone: for `A OR B` one of them is enough, for `A AND B` both must be known. */
+/**
+ * Whether an SPDX expression can be met by known licences alone: for `A OR B` one of them is enough, for `A AND B` both
+ * must be known.
+ */
 export function isKnown(expression: string): boolean {
   const bare = expression.replace(/^\((.*)\)$/, "$1");
   return bare.split(" OR ").some((choice) => choice.split(" AND ").every((licence) => KNOWN.has(licence)));
 }
 
 export function thirdParty(lock: string): string {
-  const lines = [...licences(lock)].map(([licence, names]) => `- **${licence}** (${names.length}): ${names.join(", ")}`);
+  const lines = [...licences(lock)].map(
+    ([licence, names]) => `- **${licence}** (${names.length}): ${names.join(", ")}`,
+  );
   return `${SERVERS}\n${lines.join("\n")}\n`;
 }
 

@@ -47,7 +47,12 @@ export function writeTimings(timings: Timings): void {
       const at = places.get(file) ?? 0;
       bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
     }
-    const noted = { seconds: round(seconds), cpu: round(cpu), ...(programs.length > 0 && { programs }), reaches: bits.toString("base64") };
+    const noted = {
+      seconds: round(seconds),
+      cpu: round(cpu),
+      ...(programs.length > 0 && { programs }),
+      reaches: bits.toString("base64"),
+    };
     return `    ${JSON.stringify(path)}: ${JSON.stringify(noted)}`;
   });
   const list = sources.map((source) => `    ${JSON.stringify(source)}`);

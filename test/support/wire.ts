@@ -27,4 +27,5 @@ export function send(port: number, lines: readonly string[]): Promise<WireAnswer
   });
 }
 
-export const get = (port: number, path: string, ...headers: string[]) => ask(port, [`GET ${path} HTTP/1.1`, ...headers]);
+export const get = (port: number, path: string, ...headers: string[]) =>
+  ask(port, [`GET ${path} HTTP/1.1`, ...headers]);

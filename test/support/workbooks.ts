@@ -51,7 +51,8 @@ export function workbook({
 }
 
 export const EMPTY_BOOK = archive({
-  "_rels/.rels": '<Relationships><Relationship Id="m" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+  "_rels/.rels":
+    '<Relationships><Relationship Id="m" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
   "xl/workbook.xml": "<workbook><sheets/></workbook>",
 });
 

@@ -36,8 +36,14 @@ export interface WorldOptions {
   apart?: boolean;
   /** Takes a namespace of the shared Temporal server, for this file alone. */
   temporal?: boolean;
-  /** Called once the database and the engine answer (`realWorker()` of real-worker.ts). The function it returns is called at the end. */
-  worker?: (world: { services: Services; temporal: TestNamespace & { client: Client } }) => Promise<() => Promise<void>>;
+  /**
+   * Called once the database and the engine answer (`realWorker()` of real-worker.ts). The function it returns is
+   * called at the end.
+   */
+  worker?: (world: {
+    services: Services;
+    temporal: TestNamespace & { client: Client };
+  }) => Promise<() => Promise<void>>;
   /** Used instead of the shared MongoDB. */
   mongodbUri?: string;
   routes?: readonly Route[];
@@ -81,7 +87,8 @@ export type PolicyAsked = Partial<Policy> & { sends?: Way };
 /** The API on a free port, a database on a real MongoDB, and Temporal when asked for. One world per test file. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const server = options.mongodbUri ?? (await sharedMongodb());
-  const kind = options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
+  const kind =
+    options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
   const mongodbUri = server.replace("/?", `/${DATABASES[kind]}?`);
   await connect(mongodbUri);
   await prepare(mongodbUri, kind);
@@ -122,8 +129,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /**
- * What the API alone does stays in its workspace, so worlds without a worker share a database. A worker looks through all workspaces,
- * so each world with one has its own database. The file before may have used it: making 50 collections anew takes half a second.
+ * What the API alone does stays in its workspace, so worlds without a worker share a database. A worker looks through
+ * all workspaces, so each world with one has its own database. The file before may have used it: making 50 collections
+ * anew takes half a second.
  */
 const DATABASES = {
   shared: `test_shared_${process.env["JEST_WORKER_ID"] ?? "0"}`,
@@ -131,7 +139,10 @@ const DATABASES = {
   own: "test",
 };
 
-/** The databases that this process has prepared. Comparing the indexes of all collections for each file took a tenth of the shorter ones. */
+/**
+ * The databases that this process has prepared. Comparing the indexes of all collections for each file took a tenth of
+ * the shorter ones.
+ */
 const prepared = new Set<string>();
 
 async function prepare(mongodbUri: string, kind: keyof typeof DATABASES): Promise<void> {
@@ -213,7 +224,11 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
 }
 
 /** Every response is checked against the OpenAPI document, unless the world has routes of its own. */
-async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
+async function newWorkspace(
+  baseUrl: string,
+  scopes: Scope[],
+  check?: typeof keptPromise,
+): ReturnType<World["workspace"]> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: `owner-${randomUUID()}@acme.test` });
   const keyOf = async (held: Scope[], { sends, ...policy }: PolicyAsked = {}) => {
     const granted = held.length === 0 ? ALL_SCOPES : held;

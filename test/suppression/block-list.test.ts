@@ -27,7 +27,9 @@ test("an entry is normalised and listed, newest first", async () => {
 test("blocking again returns the first entry, also when many calls do so at once", async () => {
   const { rest } = await world.workspace();
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => rest.post("/block-list", { value: n % 2 ? "X.example" : "@x.example", reason: `${n}` })),
+    Array.from({ length: 10 }, (_, n) =>
+      rest.post("/block-list", { value: n % 2 ? "X.example" : "@x.example", reason: `${n}` }),
+    ),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
@@ -80,18 +82,26 @@ test("removing an entry lifts it, once, and an entry of another workspace is ans
   const other = await world.workspace();
   const { body: mine } = await rest.post("/block-list", { value: "a@x.example" });
   const { body: theirs } = await other.rest.post("/block-list", { value: "a@x.example" });
-  expect(await rest.delete(`/block-list/${theirs.id}`)).toMatchObject({ status: 404, body: { code: "BLOCK_LIST_ENTRY_NOT_FOUND" } });
+  expect(await rest.delete(`/block-list/${theirs.id}`)).toMatchObject({
+    status: 404,
+    body: { code: "BLOCK_LIST_ENTRY_NOT_FOUND" },
+  });
   expect((await rest.delete(`/block-list/${mine.id}`)).body).toEqual({ id: mine.id, deleted: true });
   expect((await rest.delete(`/block-list/${mine.id}`)).status).toBe(404);
   expect(await loadGuardReasons(workspaceId, ["a@x.example"])).toEqual(new Map());
-  expect(await loadGuardReasons(other.workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
+  expect(await loadGuardReasons(other.workspaceId, ["a@x.example"])).toEqual(
+    new Map([["a@x.example", ["BLOCK_LISTED"]]]),
+  );
   expect((await rest.post("/block-list", { value: "a@x.example" })).body.id).not.toBe(mine.id);
 });
 
 test("a read-only credential can read the list but cannot change it", async () => {
   const { rest } = await world.workspace("block_list:read");
   expect((await rest.get("/block-list")).status).toBe(200);
-  expect(await rest.post("/block-list", { value: "x.example" })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect(await rest.post("/block-list", { value: "x.example" })).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE" },
+  });
   expect((await rest.delete(`/block-list/${newId("blk")}`)).status).toBe(403);
 });
 
@@ -116,7 +126,10 @@ test("fifty thousand entries are accepted and no more, and an existing one is st
   await scoped(workspaceId).BlockListEntry.bulk(entries);
   const over = await rest.post("/block-list", { value: "more.example" });
   expect(over).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED", details: { limit: 50_000 } } });
-  expect(await rest.post("/block-list", { value: "FIRST.example" })).toMatchObject({ status: 201, body: { value: "first.example" } });
+  expect(await rest.post("/block-list", { value: "FIRST.example" })).toMatchObject({
+    status: 201,
+    body: { value: "first.example" },
+  });
 });
 
 test("the block list is read from an index, in its order", async () => {

@@ -43,7 +43,9 @@ test("no campaign claims an email to an address about which a question is open, 
   expect(await claim(request)).toEqual({ kind: "stopped", by: "question", reasons: [] });
   const reply = { kind: "REPLY" as const, recipientId: null, stepId: null, slotAt: null };
   const answer = await scoped(workspaceId).Send.insert({ ...send, ...reply, _id: newId("snd"), sendKey: newId("snd") });
-  expect(await claim({ ...claiming.claimFor(answer, campaignId, randomUUID()), campaign: null })).toMatchObject({ kind: "claimed" });
+  expect(await claim({ ...claiming.claimFor(answer, campaignId, randomUUID()), campaign: null })).toMatchObject({
+    kind: "claimed",
+  });
   const copied = await claiming.bookedSend(campaignId, "free@people.test");
   const withCopy = { ...claiming.claimFor(copied, campaignId, randomUUID()), also: ["held@people.test"] };
   expect(await claim(withCopy)).toEqual({ kind: "stopped", by: "question", reasons: [] });
@@ -65,7 +67,10 @@ test("an email whose claim came before the question does not leave after it", as
 test("a suppression answers the question, except that of an address that bounced", async () => {
   await ask("bounced@people.test");
   await suppressAddress(workspaceId, "bounced@people.test", "HARD_BOUNCE");
-  expect(await guard("bounced@people.test")).toMatchObject({ reasons: ["HARD_BOUNCE"], heldBy: [expect.stringMatching(/^apr_/)] });
+  expect(await guard("bounced@people.test")).toMatchObject({
+    reasons: ["HARD_BOUNCE"],
+    heldBy: [expect.stringMatching(/^apr_/)],
+  });
   const approvalId = await ask("gone@people.test");
   await suppressAddress(workspaceId, "gone@people.test", "MANUAL");
   expect(await guard("gone@people.test")).toMatchObject({ heldBy: [] });
@@ -75,7 +80,10 @@ test("a suppression answers the question, except that of an address that bounced
 test("a lead's new address is held like the old one", async () => {
   const { body: lead } = await rest.post("/leads", { email: "old@people.test" });
   await ask("old@people.test", lead.id);
-  expect((await rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { email: "new@people.test" } })).status).toBe(200);
+  expect(
+    (await rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { email: "new@people.test" } }))
+      .status,
+  ).toBe(200);
   expect(await guard("new@people.test")).toMatchObject({ heldBy: [expect.stringMatching(/^apr_/)] });
 });
 
@@ -84,7 +92,9 @@ test("a person whose lead is deleted while the question is open is not written t
   await ask("erased@people.test", lead.id);
   expect((await rest.post("/leads/manage", { action: "delete", leadId: lead.id })).status).toBe(200);
   expect(await guard("erased@people.test")).toMatchObject({ reasons: ["OPT_OUT_REPLY"], heldBy: [] });
-  expect(await Approval.countDocuments({ addresses: "erased@people.test", status: "PENDING" }).setOptions({ acrossWorkspaces: true })).toBe(
-    0,
-  );
+  expect(
+    await Approval.countDocuments({ addresses: "erased@people.test", status: "PENDING" }).setOptions({
+      acrossWorkspaces: true,
+    }),
+  ).toBe(0);
 });

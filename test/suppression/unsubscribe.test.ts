@@ -22,9 +22,23 @@ async function mailed() {
   const { Lead, Recipient, Send } = scoped(workspaceId);
   const [leadId, campaignId, recipientId, sendId] = [newId("led"), newId("cmp"), newId("rcp"), newId("snd")];
   await Lead.insert({ _id: leadId, email: to, emailDomain: "customer.test" });
-  await Recipient.insert({ _id: recipientId, campaignId, leadId, email: to, shard: 0, cid: newId("rcp"), status: "IN_PROGRESS" });
+  await Recipient.insert({
+    _id: recipientId,
+    campaignId,
+    leadId,
+    email: to,
+    shard: 0,
+    cid: newId("rcp"),
+    status: "IN_PROGRESS",
+  });
   await Send.insert({ _id: sendId, to, recipientId, leadId, campaignId, state: "SENT" });
-  return { workspaceId, to, recipientId, url: `${world.baseUrl}/u/${signToken(world.services.signing, "u", sendId)}`, sendId };
+  return {
+    workspaceId,
+    to,
+    recipientId,
+    url: `${world.baseUrl}/u/${signToken(world.services.signing, "u", sendId)}`,
+    sendId,
+  };
 }
 
 const isOut = async (workspaceId: string, to: string) =>
@@ -85,10 +99,19 @@ test("the page says that nothing has happened yet, and after its button what has
   const { workspaceId, to, url } = await mailed();
   const masked = `${to.slice(0, 1)}•••@customer.test`;
   const before = await pageAt(url);
-  expect(before.text).toBe(`Nothing has happened yet. When you press the button, this sender will write no more mail to ${masked}.`);
+  expect(before.text).toBe(
+    `Nothing has happened yet. When you press the button, this sender will write no more mail to ${masked}.`,
+  );
   expect(before.html).not.toContain(to);
-  const after = await pageAt(ways(before.html, url).action, { method: "POST", headers: { "Accept-Language": "de-AT,de;q=0.9" } });
-  expect([after.status, after.headers.get("content-type"), after.title]).toEqual([200, "text/html; charset=utf-8", "Abgemeldet"]);
+  const after = await pageAt(ways(before.html, url).action, {
+    method: "POST",
+    headers: { "Accept-Language": "de-AT,de;q=0.9" },
+  });
+  expect([after.status, after.headers.get("content-type"), after.title]).toEqual([
+    200,
+    "text/html; charset=utf-8",
+    "Abgemeldet",
+  ]);
   expect(after.text).toContain(`schreibt keine E-Mails mehr an ${masked}`);
   expect(after.html).not.toMatch(/<button|<a /);
   expect(await isOut(workspaceId, to)).toBe(true);
@@ -120,7 +143,10 @@ test.each([
 ])("a browser of %s reads the page in %s", async (accepted, language, button) => {
   const { url } = await mailed();
   const { headers, html } = await pageAt(url, { headers: { "Accept-Language": accepted } });
-  expect([headers.get("content-language"), headers.get("vary")]).toEqual([language, expect.stringContaining("Accept-Language")]);
+  expect([headers.get("content-language"), headers.get("vary")]).toEqual([
+    language,
+    expect.stringContaining("Accept-Language"),
+  ]);
   expect(html).toContain(`<html lang="${language}">`);
   expect(html).toContain(`<button type="submit">${button}</button>`);
 });
@@ -155,7 +181,10 @@ test("while the database is away the page has its button all the same, and a pre
     200,
     expect.stringMatching(/^Nothing has happened yet.* to the address that the mail went to/),
   ]);
-  expect([after.status, after.text]).toEqual([503, "You are not unsubscribed yet. Please press the button again in a moment."]);
+  expect([after.status, after.text]).toEqual([
+    503,
+    "You are not unsubscribed yet. Please press the button again in a moment.",
+  ]);
   expect(after.html).toContain("<button");
   expect([oneClick.status, oneClick.headers.get("content-type")]).toEqual([503, "text/plain; charset=utf-8"]);
 });
@@ -179,7 +208,11 @@ test("a token that was not signed by us for this purpose is 404", async () => {
     const byPage = await pageAt(`${world.baseUrl}/u/${token}?page`, { method: "POST" });
     expect([byPage.status, byPage.title]).toEqual([404, "This link is not valid"]);
     const opened = await pageAt(`${world.baseUrl}/u/${token}`);
-    expect([opened.status, opened.title, opened.html.includes("<button")]).toEqual([200, "This link is not valid", false]);
+    expect([opened.status, opened.title, opened.html.includes("<button")]).toEqual([
+      200,
+      "This link is not valid",
+      false,
+    ]);
   }
 });
 

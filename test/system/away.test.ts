@@ -28,7 +28,11 @@ const create = operation({
     return {};
   },
 });
-const move = operation({ ...create, summary: "Add one in a transaction", run: (ctx) => inTransaction(() => create.run(ctx, {})) });
+const move = operation({
+  ...create,
+  summary: "Add one in a transaction",
+  run: (ctx) => inTransaction(() => create.run(ctx, {})),
+});
 const read = operation({ ...create, summary: "Read", run: ({ workspaceId }) => scoped(workspaceId).LeadList.find() });
 const routes: Route[] = [
   ["post", "/things", create, 201],
@@ -55,7 +59,12 @@ afterAll(async () => {
 async function mailed(workspaceId: string): Promise<{ pixel: string; links: string[] }> {
   const sendId = newId("snd");
   const links = [false, true].map((converts) => ({ url: `https://shop.test/?converts=${converts}`, converts }));
-  await scoped(workspaceId).Send.insert({ _id: sendId, to: "a@b.test", state: "SENT", tracking: { opens: true, clicks: true, links } });
+  await scoped(workspaceId).Send.insert({
+    _id: sendId,
+    to: "a@b.test",
+    state: "SENT",
+    tracking: { opens: true, clicks: true, links },
+  });
   const { signing } = world.services;
   return {
     pixel: `${world.baseUrl}/t/o/${signToken(signing, "o", sendId)}`,
@@ -82,11 +91,15 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
       method: "POST",
       body: new URLSearchParams({ client_id: "c", grant_type: "refresh_token", refresh_token: "r" }),
     }),
-    fetch(`${world.baseUrl}/oauth/revoke`, { method: "POST", body: new URLSearchParams({ client_id: "c", token: "r" }) }),
+    fetch(`${world.baseUrl}/oauth/revoke`, {
+      method: "POST",
+      body: new URLSearchParams({ client_id: "c", token: "r" }),
+    }),
   ];
-  const pages = ["/sign-in/token", "/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code"].map((path) =>
-    fetch(world.baseUrl + path),
-  );
+  const pages = [
+    "/sign-in/token",
+    "/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code",
+  ].map((path) => fetch(world.baseUrl + path));
   const followed = Promise.all([...known.links, known.pixel, ...unknown.links, unknown.pixel].map(follow));
   const search = rpc("tools/call", { name: "leads_search", arguments: {} });
   const tools = [key, stranger].map((credential) => post(world, credential, search));
@@ -139,7 +152,10 @@ test("a broken connection that the driver reports without an error class of its 
   const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1").on("error", () => {});
+  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1").on(
+    "error",
+    () => {},
+  );
   await once(socket.resume(), "end");
   const cut = await new Promise((resolve) => socket.write("x", resolve));
   expect(cut).toMatchObject({ code: "EPIPE" });

@@ -40,7 +40,13 @@ beforeAll(async () => {
     "--port",
     String(port),
   ];
-  child = await launch({ name: "mongod", binary: path, args: [...flags, "--dbpath", join(home, "mongod")], home, port });
+  child = await launch({
+    name: "mongod",
+    binary: path,
+    args: [...flags, "--dbpath", join(home, "mongod")],
+    home,
+    port,
+  });
   await whenReady(child, "mongod", () => accepts(port));
   uri = `mongodb://${user}:${pwd}@127.0.0.1:${port}/${database}?replicaSet=rs0`;
   client = await MongoClient.connect(uri);

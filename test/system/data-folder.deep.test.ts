@@ -49,7 +49,9 @@ test("a data folder that other users could read is closed to them, with its file
   }
   await start(dataDir);
   const names = readdirSync(dataDir).filter((name) => name !== "temporal.log.old");
-  expect(names).toEqual(expect.arrayContaining(["mongod", "mongod.log", "mongod.pid", "temporal.db", "temporal.log", "secret-key"]));
+  expect(names).toEqual(
+    expect.arrayContaining(["mongod", "mongod.log", "mongod.pid", "temporal.db", "temporal.log", "secret-key"]),
+  );
   const open = names.filter((name) => (modeOf(dataDir, name) & 0o077) > 0);
   expect(open).toEqual([]);
   expect([modeOf(dataDir), modeOf(dataDir, "mongod"), modeOf(dataDir, "secret-key")]).toEqual([0o700, 0o700, 0o600]);
@@ -63,9 +65,12 @@ test("a folder that holds other things is left as it is, and that is said", asyn
   writeFileSync(join(dataDir, "mongod.sh"), "", { mode: 0o755 });
   const service = await start(dataDir);
   expect(service.output()).toMatch(/holds other things too, such as letter\.txt.*DATA_DIR/);
-  expect([modeOf(dataDir), modeOf(dataDir, "letter.txt"), modeOf(dataDir, "mongod.sh"), modeOf(dataDir, "secret-key")]).toEqual([
-    0o755, 0o644, 0o755, 0o600,
-  ]);
+  expect([
+    modeOf(dataDir),
+    modeOf(dataDir, "letter.txt"),
+    modeOf(dataDir, "mongod.sh"),
+    modeOf(dataDir, "secret-key"),
+  ]).toEqual([0o755, 0o644, 0o755, 0o600]);
 });
 
 test("a terminal is shown the first key once, and the key works", async () => {

@@ -66,7 +66,12 @@ test("the build is named by the release and by what its workflows run", () => {
 
 async function launched() {
   const { rest } = await world.workspace();
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(ANN) };
+  const servers = {
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(ANN),
+  };
   const credentials = { email: ANN, password: sandbox.password, name: "Ann", security: "SSL_TLS", ...servers };
   const mailbox = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   const { body } = await rest.post("/campaigns", { name: "Upgrade" });

@@ -68,7 +68,9 @@ test("an archive whose hash is known gives the program in it", async () => {
 
 test("an archive with another hash, or that is no archive, installs nothing", async () => {
   const url = await serving((path) => (path === "/pack.tgz" ? archive : null));
-  await expect(fetched(`${url}/pack.tgz`, "0".repeat(64))).rejects.toThrow(/has the SHA-256 [0-9a-f]{64} instead of 0000/);
+  await expect(fetched(`${url}/pack.tgz`, "0".repeat(64))).rejects.toThrow(
+    /has the SHA-256 [0-9a-f]{64} instead of 0000/,
+  );
   await expect(fetched(`${url}/other.tgz`, sha256)).rejects.toThrow("answers 404");
 });
 
@@ -79,7 +81,11 @@ async function proxyTo(target: string): Promise<{ url: string; asked: string[] }
   const proxy = createHttp((req, res) => {
     asked.push(req.url ?? "");
     const { pathname } = new URL(req.url ?? "", target);
-    req.pipe(request({ port, path: pathname, method: req.method }, (answer) => answer.pipe(res.writeHead(answer.statusCode ?? 500))));
+    req.pipe(
+      request({ port, path: pathname, method: req.method }, (answer) =>
+        answer.pipe(res.writeHead(answer.statusCode ?? 500)),
+      ),
+    );
   });
   proxy.on("connect", (req, socket) => {
     asked.push(req.url ?? "");
@@ -106,11 +112,23 @@ test("on a machine that reaches the vendor through a proxy only, the archive com
 
 /** The vendor of MongoDB, as its downloader finds it by the address of a mirror. */
 async function mongod(beside: string | null, trusts = true, isBehindProxy = false): Promise<string> {
-  const mirror = await serving((path) => (path.endsWith(".sha256") ? beside : path.endsWith(".tgz") ? archive : null), true);
+  const mirror = await serving(
+    (path) => (path.endsWith(".sha256") ? beside : path.endsWith(".tgz") ? archive : null),
+    true,
+  );
   const into = await mkdtemp(join(folder, "mongod-"));
   const { PATH = "", HOME = "" } = process.env;
-  const proxied = isBehindProxy && { HTTPS_PROXY: (await proxyTo(mirror)).url, MONGOMS_DOWNLOAD_MIRROR: `https://${VENDOR}` };
-  const env = { PATH, HOME, MONGOMS_DOWNLOAD_MIRROR: mirror, ...proxied, ...(trusts && { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") }) };
+  const proxied = isBehindProxy && {
+    HTTPS_PROXY: (await proxyTo(mirror)).url,
+    MONGOMS_DOWNLOAD_MIRROR: `https://${VENDOR}`,
+  };
+  const env = {
+    PATH,
+    HOME,
+    MONGOMS_DOWNLOAD_MIRROR: mirror,
+    ...proxied,
+    ...(trusts && { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") }),
+  };
   const script = join(import.meta.dirname, "../../embedded/programs/download-mongod.ts");
   const { stdout } = await run(process.execPath, ["--no-warnings", script, "8.2.6", into], { env });
   const path = stdout.trim().split("\n").at(-1) ?? "";

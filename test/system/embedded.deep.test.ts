@@ -14,7 +14,9 @@ useSetup();
 test("mongod keeps its data over a restart, on another port too", async () => {
   const dataDir = await newFolder();
   const first = await startMongod({ dataDir, port: 0, ...found });
-  await inMongo(first.uri, (db) => db.collection("kept").insertOne({ name: "kept" }, { writeConcern: { w: "majority", journal: true } }));
+  await inMongo(first.uri, (db) =>
+    db.collection("kept").insertOne({ name: "kept" }, { writeConcern: { w: "majority", journal: true } }),
+  );
   await expect(startMongod({ dataDir, port: 0, ...found })).rejects.toThrow(`is in use by process ${process.pid}`);
   expect(await runningMongod(dataDir)).toBe(first.uri);
   await first.stop();

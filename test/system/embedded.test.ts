@@ -11,7 +11,14 @@ import { startMongod } from "../../embedded/mongod.ts";
 import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
 import { assertFree } from "../../embedded/ports.ts";
 import { cacheThenRoads, install, type Road } from "../../embedded/programs/cache.ts";
-import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/programs/find.ts";
+import {
+  find,
+  onPath,
+  type Program,
+  type Source,
+  sourceFromVariable,
+  versionCheck,
+} from "../../embedded/programs/find.ts";
 import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 import { vendorRoad } from "../../embedded/programs/vendor.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
@@ -62,7 +69,11 @@ test("the first source with a supported version wins, and the ones after it are 
 });
 
 test("when nothing is found the error says what was tried, why each failed and what to set", async () => {
-  const sources = [sourceFromVariable("GADGET_BIN", undefined), onPath("gadget", await newFolder()), source("cache", "1.0")];
+  const sources = [
+    sourceFromVariable("GADGET_BIN", undefined),
+    onPath("gadget", await newFolder()),
+    source("cache", "1.0"),
+  ];
   await expect(find(program, sources, log)).rejects.toThrow(
     "No usable gadget was found. Tried:\n  GADGET_BIN: not set\n  PATH: no gadget in it\n  cache: 1.0 is too old\nSet GADGET_BIN.",
   );
@@ -70,7 +81,9 @@ test("when nothing is found the error says what was tried, why each failed and w
 
 test("a binary that was named but cannot be used is told of, although another is found", async () => {
   const lines: string[] = [];
-  await find(program, [sourceFromVariable("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) => lines.push(line));
+  await find(program, [sourceFromVariable("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) =>
+    lines.push(line),
+  );
   expect(lines).toEqual(["GADGET_BIN: 1.9 is too old", "gadget 2.1: 2.1 (cache)"]);
 });
 
@@ -103,7 +116,11 @@ test.each([
 
 test("a program in the cache is used before anything is fetched, wherever it came from", async () => {
   const cache = await newFolder();
-  const road = (name: string): Road => ({ name, entry: `gadget-${name}`, make: () => Promise.reject(new Error("must not be gone")) });
+  const road = (name: string): Road => ({
+    name,
+    entry: `gadget-${name}`,
+    make: () => Promise.reject(new Error("must not be gone")),
+  });
   const path = await script(join(cache, "gadget-second"), "");
   const any: Program = { ...program, check: async () => "2.0" };
   expect(await find(any, cacheThenRoads(any, cache, [road("first"), road("second")], log), log)).toMatchObject({
@@ -146,7 +163,9 @@ test("a product that does not run here is not kept", async () => {
   const cache = await newFolder();
   const make = (part: string) => writeFile(part, "broken");
   const check = () => Promise.reject(new Error("does not run"));
-  await expect(install({ ...program, check }, cache, { name: "fetch", entry: "gadget-2.0", make }, log)).rejects.toThrow("does not run");
+  await expect(
+    install({ ...program, check }, cache, { name: "fetch", entry: "gadget-2.0", make }, log),
+  ).rejects.toThrow("does not run");
   expect(await readdir(cache)).toEqual(["gadget-2.0.lock"]);
 });
 
@@ -200,13 +219,17 @@ test("a server that has ended is not ready, even if another process answers on i
   const home = await newFolder();
   const child = await launch({ name: "brief", binary: "sh", args: ["-c", "echo taken; exit 3"], home, port: 1 });
   await child.exited;
-  await expect(whenReady(child, "brief", async () => true)).rejects.toThrow("brief ended with exit code 3; its last lines:\ntaken");
+  await expect(whenReady(child, "brief", async () => true)).rejects.toThrow(
+    "brief ended with exit code 3; its last lines:\ntaken",
+  );
 });
 
 test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
   const dataDir = await newFolder();
   const first = await startTemporal({ dataDir, port: 0, pages: null, searchAttributes: ["WorkspaceId"], ...found });
-  await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  await inTemporal(first.address, (client) =>
+    client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }),
+  );
   await first.stop();
   const second = await startTemporal({ dataDir, port: 0, pages: null, ...found });
   const kept = await inTemporal(second.address, (client) => client.workflow.getHandle("kept").describe());
@@ -247,12 +270,17 @@ test.each(["linux", "win32"])("a server ends with a parent that is killed, by th
 
 test("the time-skipping server that is found runs under the SDK", async () => {
   const { path } = await findTestServer(undefined, env, log);
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: "existing-path", path } } });
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: "existing-path", path } },
+  });
   expect(await environment.currentTimeMs()).toBeGreaterThan(0);
   await environment.teardown();
 });
 
-async function inTemporal<T>(address: string, use: (client: Client & { connection: Connection }) => Promise<T>): Promise<T> {
+async function inTemporal<T>(
+  address: string,
+  use: (client: Client & { connection: Connection }) => Promise<T>,
+): Promise<T> {
   const connection = await Connection.connect({ address });
   try {
     return await use(Object.assign(new Client({ connection }), { connection }));

@@ -37,7 +37,10 @@ function begin(variables: Record<string, string>, entry: string, args: string[] 
 async function pasted(more: string): Promise<string> {
   const [, commands = ""] = /```sh\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
   const here = Object.entries(HERE).reduce((text, [there, place]) => text.replaceAll(there, place), commands);
-  const { stdout } = await promisify(execFile)("sh", ["-c", `${here}\n${more}`], { env: environmentOf({}), timeout: PATIENCE_MS });
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${here}\n${more}`], {
+    env: environmentOf({}),
+    timeout: PATIENCE_MS,
+  });
   return stdout;
 }
 
@@ -54,13 +57,26 @@ test("the README names the ports and the folder that the sandbox uses by default
 });
 
 test("the README's first campaign goes out as it stands there, and who replies, unsubscribes or bounces is stopped", async () => {
-  const sandbox = begin({}, "test/demo/sandbox.ts", ["--folder", FOLDER, "--smtp-port", HERE["1465"], "--imap-port", HERE["1993"]]);
-  const [, allow = "", authority = ""] = await sandbox.says(/Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/);
+  const sandbox = begin({}, "test/demo/sandbox.ts", [
+    "--folder",
+    FOLDER,
+    "--smtp-port",
+    HERE["1465"],
+    "--imap-port",
+    HERE["1993"],
+  ]);
+  const [, allow = "", authority = ""] = await sandbox.says(
+    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+  );
   const asked = { EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") };
   await begin({ ...PORTS, ...asked }, "start.js").says(/workers ready/);
-  const answers = await pasted(`until api /campaigns/$campaign/recipients/stats | grep '${OUTCOME}'; do sleep 0.3; done`);
+  const answers = await pasted(
+    `until api /campaigns/$campaign/recipients/stats | grep '${OUTCOME}'; do sleep 0.3; done`,
+  );
   expect(answers).toContain('"launched":true');
   expect(answers).toContain(OUTCOME);
-  const mails = [...sandbox.output().matchAll(/^ {2}ann@sandbox\.test to (\S+): A question, friend$/gm)].map(([, to]) => to);
+  const mails = [...sandbox.output().matchAll(/^ {2}ann@sandbox\.test to (\S+): A question, friend$/gm)].map(
+    ([, to]) => to,
+  );
   expect(mails.toSorted()).toEqual(PEOPLE);
 });

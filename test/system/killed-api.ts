@@ -28,8 +28,13 @@ export class KilledApi {
   static async on(world: World, { engine, mongodbUri }: { engine: string; mongodbUri: string }): Promise<KilledApi> {
     const [PORT, API_METRICS_PORT] = [String(await freePort()), String(await freePort())];
     return new KilledApi({
-      ...{ PORT, API_METRICS_PORT, HOST: "127.0.0.1", TRUST_PROXY: "1", LOG_LEVEL: "error" },
-      ...{ MONGODB_URI: mongodbUri, TEMPORAL_ADDRESS: engine },
+      PORT,
+      API_METRICS_PORT,
+      HOST: "127.0.0.1",
+      TRUST_PROXY: "1",
+      LOG_LEVEL: "error",
+      MONGODB_URI: mongodbUri,
+      TEMPORAL_ADDRESS: engine,
       SECRET_KEY: world.services.keyRing.current.key.toString("base64"),
     });
   }
@@ -42,7 +47,9 @@ export class KilledApi {
     await until(serves, { deadlineMs: START_MS, what: `the API to serve:\n${service.output()}`, longestMs: 50 });
   }
 
-  /** SIGKILL: nothing of it gets a chance to finish. The next one is started after `between`; resolves once it serves. */
+  /**
+   * SIGKILL: nothing of it gets a chance to finish. The next one is started after `between`; resolves once it serves.
+   */
   async kill(between: () => Promise<void> = async () => {}): Promise<void> {
     const killedAt = Date.now();
     const outage = { killedAt, servesAt: Number.POSITIVE_INFINITY };

@@ -24,7 +24,8 @@ export class KilledWorker {
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#child = child;
-    // What ends by itself, as when it starts while a server is away, is begun again, as by the supervisor of an installation
+    // What ends by itself, as when it starts while a server is away, is begun again, as by the supervisor of an
+    // installation
     child.once("exit", () => setTimeout(() => this.#child === child && this.start(), AGAIN_MS));
   }
 
@@ -39,12 +40,18 @@ export class KilledWorker {
   }
 }
 
-/** The worker of a world, not yet started. `certificate` is what its servers show, `engine` where Temporal is if the world has none. */
+/**
+ * The worker of a world, not yet started. `certificate` is what its servers show, `engine` where Temporal is if the
+ * world has none.
+ */
 export async function killedWorkerOf(
   world: World,
   certificate: string,
   engine?: string,
-  more: Pick<WorkerOrders, "placement" | "warmupWaits" | "watching" | "verification" | "leadSearch" | "crm" | "agent"> = {},
+  more: Pick<
+    WorkerOrders,
+    "placement" | "warmupWaits" | "watching" | "verification" | "leadSearch" | "crm" | "agent"
+  > = {},
 ): Promise<KilledWorker> {
   return new KilledWorker({
     mongodbUri: world.mongodbUri,

@@ -19,9 +19,16 @@ const failure = (text: string) => ApplicationFailure.retryable(text, "TransientR
 test("a problem that repeats is written at once, then as one line with its count and what it was about", async () => {
   const { log, read } = written(100);
   for (let time = 0; time < 1_244; time++)
-    log.warn({ err: failure(`HOST refused at ${time}`), activity: "sendStep", workflowId: `recipient/${time % 20}` }, "Activity failed");
+    log.warn(
+      { err: failure(`HOST refused at ${time}`), activity: "sendStep", workflowId: `recipient/${time % 20}` },
+      "Activity failed",
+    );
   expect(read()).toHaveLength(1);
-  expect(read()[0]).toMatchObject({ msg: "Activity failed", activity: "sendStep", err: { message: "HOST refused at 0" } });
+  expect(read()[0]).toMatchObject({
+    msg: "Activity failed",
+    activity: "sendStep",
+    err: { message: "HOST refused at 0" },
+  });
   await until(() => read().length === 2, { deadlineMs: 40_000, what: "the count" });
   expect(read()[1]).toMatchObject({
     msg: "Activity failed",
@@ -49,7 +56,10 @@ test("another activity, another reason, a request and what is no problem each ke
 test("the reason of a failed activity is written where its text is ours, and its kind alone where a library wrote it", () => {
   const { log, lines, read } = written();
   log.warn({ err: failure("HOST refused at CONNECT: TIMEOUT"), activity: "sendStep" }, "Activity failed");
-  log.warn({ err: ApplicationFailure.retryable(`No such user ${SECRET}`, "SMTPError"), activity: "sendStep" }, "Activity failed");
+  log.warn(
+    { err: ApplicationFailure.retryable(`No such user ${SECRET}`, "SMTPError"), activity: "sendStep" },
+    "Activity failed",
+  );
   expect(read()).toMatchObject([
     { err: { failure: "TransientRefusal", message: "HOST refused at CONNECT: TIMEOUT" } },
     { err: { failure: "SMTPError" } },

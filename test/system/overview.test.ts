@@ -30,7 +30,10 @@ async function operator(): Promise<SignedIn> {
   return person;
 }
 
-/** One of each thing that needs somebody: a mail of unknown outcome, a recipient that nothing moves, a mailbox that nobody reads. */
+/**
+ * One of each thing that needs somebody: a mail of unknown outcome, a recipient that nothing moves, a mailbox that
+ * nobody reads.
+ */
 async function neglected({ rest, workspaceId }: SignedIn) {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["late@people.test"]);
   await rest.post(`${path}/control`, { action: "launch" });
@@ -44,7 +47,12 @@ async function neglected({ rest, workspaceId }: SignedIn) {
   const lost = { campaignId, recipientId, stepId: newId("stp"), mailboxId: mailbox._id, to: "late@people.test" };
   const heldBack = { times: 1, at: new Date(), until: new Date(Date.now() + MINUTE_MS) };
   await Send.insert({ _id: newId("snd"), ...lost, stepId: newId("stp"), state: "RESERVED", heldBack });
-  const { _id: sendId } = await Send.insert({ _id: newId("snd"), ...lost, state: "UNKNOWN", unknownAt: ago(MINUTE_MS) });
+  const { _id: sendId } = await Send.insert({
+    _id: newId("snd"),
+    ...lost,
+    state: "UNKNOWN",
+    unknownAt: ago(MINUTE_MS),
+  });
   return { campaignId, recipientId, mailboxId: mailbox._id, sendId };
 }
 
@@ -67,14 +75,29 @@ test("who looks after the installation sees its servers, queues and versions, an
   const campaign = { campaignId: planted.campaignId, campaignName: "Spring" };
   const { recipientId, sendId, mailboxId } = planted;
   expect(body.overdue.count).toBeGreaterThan(0);
-  expect(body.overdue.items).toContainEqual({ ...place, ...campaign, recipientId, email: "late@people.test", dueAt: expect.any(String) });
+  expect(body.overdue.items).toContainEqual({
+    ...place,
+    ...campaign,
+    recipientId,
+    email: "late@people.test",
+    dueAt: expect.any(String),
+  });
   expect(body.heldBack.count).toBeGreaterThan(0);
   expect(body.unknown.items).toContainEqual({
-    ...{ ...place, ...campaign, sendId, recipientId, email: "late@people.test" },
+    ...place,
+    ...campaign,
+    sendId,
+    recipientId,
+    email: "late@people.test",
     unknownAt: expect.any(String),
   });
-  expect(body.mailboxes.items).toContainEqual(expect.objectContaining({ ...place, mailboxId, email: expect.stringContaining("@") }));
-  expect((await person.browser.console(null).get("/session")).body).toMatchObject({ isOperator: true, engineRunsUrl: RUNS });
+  expect(body.mailboxes.items).toContainEqual(
+    expect.objectContaining({ ...place, mailboxId, email: expect.stringContaining("@") }),
+  );
+  expect((await person.browser.console(null).get("/session")).body).toMatchObject({
+    isOperator: true,
+    engineRunsUrl: RUNS,
+  });
 });
 
 test("of a workspace of others an operator sees that something waits, and neither whom it writes to nor what it calls its campaigns", async () => {
@@ -92,7 +115,10 @@ test("of a workspace of others an operator sees that something waits, and neithe
 test("nobody else is told, and no key is", async () => {
   const person = await signedIn(world);
   expect(await systemOf(person)).toMatchObject({ status: 403, body: { code: "ROLE_NOT_ALLOWED" } });
-  expect((await person.browser.console(null).get("/session")).body).toMatchObject({ isOperator: false, engineRunsUrl: null });
+  expect((await person.browser.console(null).get("/session")).body).toMatchObject({
+    isOperator: false,
+    engineRunsUrl: null,
+  });
   const { rest } = await world.workspace();
   expect((await rest.get("/system")).status).toBe(404);
   // Nobody at a portal, whoever it is

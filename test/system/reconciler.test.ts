@@ -52,16 +52,34 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 /** An answer of the inbox as its caller left it; answers the id of the run that sends it. */
 async function answer(ms: number, fields: Partial<Send> = {}): Promise<string> {
   const sendKey = randomUUID();
-  const row = { kind: "REPLY" as const, threadId: newId("thr"), mailboxId: newId("mbx"), to: "bob@b.test", sendKey, ...fields };
+  const row = {
+    kind: "REPLY" as const,
+    threadId: newId("thr"),
+    mailboxId: newId("mbx"),
+    to: "bob@b.test",
+    sendKey,
+    ...fields,
+  };
   const { _id } = await scoped(workspaceId).Send.insert({ _id: newId("snd"), ...row });
   await Send.updateOne({ _id }, { $set: { updatedAt: ago(ms) } }, STEADY);
   return replyWorkflowId(workspaceId, sendKey);
 }
 
 async function scheduled(sendAt: Date, status: "PENDING" | "SENDING" | "CANCELLED" = "PENDING"): Promise<string> {
-  const asked = { idempotencyKey: randomUUID(), argumentHash: "hash", inReplyToMessageId: newId("msg"), createdBy: "key" };
+  const asked = {
+    idempotencyKey: randomUUID(),
+    argumentHash: "hash",
+    inReplyToMessageId: newId("msg"),
+    createdBy: "key",
+  };
   const place = { threadId: newId("thr"), mailboxId: newId("mbx"), to: "bob@b.test" };
-  const { _id } = await scoped(workspaceId).ScheduledReply.insert({ _id: newId("srp"), ...asked, ...place, sendAt, status });
+  const { _id } = await scoped(workspaceId).ScheduledReply.insert({
+    _id: newId("srp"),
+    ...asked,
+    ...place,
+    sendAt,
+    status,
+  });
   return ids.scheduledReplyWorkflowId(_id);
 }
 
@@ -93,13 +111,27 @@ test("after the engine lost everything its runs begin again: mailboxes are watch
   const [stuck, moving] = [newId("job"), newId("job")];
   for (const _id of [stuck, moving]) await Jobs.insert({ _id, status: "RUNNING", chunkCount: 1 });
   await Job.updateOne({ _id: stuck }, { $set: { updatedAt: ago(LONG_AGO) } }, STEADY);
-  const delivery = { subscriptionId: "whs_1", event: "SENT", eventId: "evt_1", body: Buffer.from("{}"), host: "b.test" };
-  const { _id: posted } = await WebhookDelivery.insert({ _id: newId("whd"), ...delivery, nextAttemptAt: ago(10 * MINUTE_MS) });
+  const delivery = {
+    subscriptionId: "whs_1",
+    event: "SENT",
+    eventId: "evt_1",
+    body: Buffer.from("{}"),
+    host: "b.test",
+  };
+  const { _id: posted } = await WebhookDelivery.insert({
+    _id: newId("whd"),
+    ...delivery,
+    nextAttemptAt: ago(10 * MINUTE_MS),
+  });
   const waiting = { ...delivery, subscriptionId: "whs_2", waitsFor: "whs_2" };
   await WebhookDelivery.insert({ _id: newId("whd"), ...waiting });
   await reconciled();
   expect(await runs(...["whs_1", "whs_2"].map(ids.webhookFeedWorkflowId))).toEqual([false, true]);
   const mailboxes = [watched, refused, gone].map(ids.mailboxSyncWorkflowId);
   expect(await runs(...mailboxes)).toEqual([true, false, true]);
-  expect(await runs(...[stuck, moving].map(ids.jobWorkflowId), ids.webhookDeliveryWorkflowId(posted))).toEqual([true, false, true]);
+  expect(await runs(...[stuck, moving].map(ids.jobWorkflowId), ids.webhookDeliveryWorkflowId(posted))).toEqual([
+    true,
+    false,
+    true,
+  ]);
 });

@@ -22,7 +22,9 @@ export async function startRefusingTemporal(behind: string): Promise<RefusingTem
     const asked = session.request(headers, { endStream: false });
     let trailers = {};
     // A refusal has headers alone
-    asked.on("response", (answer) => stream.respond(answer, "grpc-status" in answer ? { endStream: true } : { waitForTrailers: true }));
+    asked.on("response", (answer) =>
+      stream.respond(answer, "grpc-status" in answer ? { endStream: true } : { waitForTrailers: true }),
+    );
     asked.on("trailers", (sent) => {
       trailers = sent;
     });

@@ -25,7 +25,10 @@ import { environmentOf, runService, type Service } from "../support/service.ts";
 import { startRefusingTemporal } from "./refusing-temporal.ts";
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "./trace-receiver.ts";
 
-/** Roles apart: an API and two workers, on an empty MongoDB and on a Temporal server that knows none of our search attributes. */
+/**
+ * Roles apart: an API and two workers, on an empty MongoDB and on a Temporal server that knows none of our search
+ * attributes.
+ */
 const ANN = "ann@sandbox.test";
 const DORA = "dora@people.test";
 const ALL_QUEUES = "engine, smtp, imap, webhook, feed, jobs";
@@ -43,15 +46,25 @@ const variables: Record<string, string> = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-roles-"));
-  [mongod, temporal, sandbox] = await Promise.all([throwAwayMongod(folder), emptyTemporal(), startSandbox({ mailboxes: [ANN] })]);
+  [mongod, temporal, sandbox] = await Promise.all([
+    throwAwayMongod(folder),
+    emptyTemporal(),
+    startSandbox({ mailboxes: [ANN] }),
+  ]);
   traces = await startTraceReceiver();
   connection = await Connection.connect({ address: temporal.address });
   await writeFile(join(folder, "ca.pem"), sandbox.certificate.cert);
   Object.assign(variables, {
-    ...{ MONGODB_URI: mongod.uri, TEMPORAL_ADDRESS: temporal.address, SECRET_KEY: randomBytes(32).toString("base64") },
-    ...{ EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: join(folder, "ca.pem"), HOST: "127.0.0.1" },
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: "200" },
-    ...{ METRICS_HOST: "0.0.0.0", ALLOWED_HOSTS: "neighbour.test" },
+    MONGODB_URI: mongod.uri,
+    TEMPORAL_ADDRESS: temporal.address,
+    SECRET_KEY: randomBytes(32).toString("base64"),
+    EGRESS_ALLOW: "localhost:*",
+    EXTRA_CA_FILE: join(folder, "ca.pem"),
+    HOST: "127.0.0.1",
+    OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+    OTEL_BSP_SCHEDULE_DELAY: "200",
+    METRICS_HOST: "0.0.0.0",
+    ALLOWED_HOSTS: "neighbour.test",
   });
 }, 60_000);
 
@@ -66,12 +79,24 @@ afterAll(async () => {
 
 function emptyTemporal(): Promise<Temporal> {
   const binary = readConfig().TEMPORAL_BIN ?? undefined;
-  return startTemporal({ dataDir: null, port: 0, pages: null, searchAttributes: [], binary, env: programEnv(), log: () => {} });
+  return startTemporal({
+    dataDir: null,
+    port: 0,
+    pages: null,
+    searchAttributes: [],
+    binary,
+    env: programEnv(),
+    log: () => {},
+  });
 }
 
 async function begin(entry: string, more: Record<string, string> = {}): Promise<{ service: Service; metrics: string }> {
   const [PORT, ofMetrics] = [String(await freePort()), String(await freePort())];
-  const service = runService({ ...variables, PORT, METRICS_PORT: ofMetrics, API_METRICS_PORT: ofMetrics, ...more }, [], entry);
+  const service = runService(
+    { ...variables, PORT, METRICS_PORT: ofMetrics, API_METRICS_PORT: ofMetrics, ...more },
+    [],
+    entry,
+  );
   running.push(service);
   return { service, metrics: `http://127.0.0.1:${ofMetrics}` };
 }
@@ -107,7 +132,9 @@ test("a server that lets no worker register search attributes is told of in the 
   const settings = { namespace: "default", connection: { address: refusing.address } };
   await provideSearchAttributes(settings, log, new AbortController().signal);
   refusing.close();
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ refusal: "PERMISSION_DENIED", searchAttributes: [...SEARCH_ATTRIBUTES] }]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { refusal: "PERMISSION_DENIED", searchAttributes: [...SEARCH_ATTRIBUTES] },
+  ]);
 });
 
 test("an API and two workers that start together on empty servers make all they need, and a launched campaign's mail leaves", async () => {
@@ -117,7 +144,11 @@ test("an API and two workers that start together on empty servers make all they 
     begin("worker/main.ts", { WORKER_QUEUES: "smtp" }),
   ]);
   roles = [api, keeper, sender];
-  await Promise.all([api.service.says(/"ready"/), keeper.service.says(/workers ready/), sender.service.says(/workers ready/)]);
+  await Promise.all([
+    api.service.says(/"ready"/),
+    keeper.service.says(/workers ready/),
+    sender.service.says(/workers ready/),
+  ]);
   const isWhole = async () => (await readyzOf(api.service.url)).body.missing.length === 0;
   await until(isWhole, { deadlineMs: 60_000, what: "everything that is needed" });
   for (const url of [api.service.url, api.metrics, keeper.metrics, sender.metrics])
@@ -138,17 +169,23 @@ test("every metric that dashboard and alerts name is served to a neighbour, by a
   const texts = await told();
   const served = new Set(texts.flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)));
   const ops = ["alerts.yml", "dashboard.json"].map((file) => readFileSync(`ops/${file}`, "utf8")).join();
-  const named = [...ops.matchAll(/\b(?:outreach|temporal|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
+  const named = [...ops.matchAll(/\b(?:outreach|temporal|process|nodejs)_\w+/g)].map(([name]) =>
+    name.replace(/_bucket$/, ""),
+  );
   expect(named.length).toBeGreaterThan(30);
   expect([...new Set(named)].filter((name) => !served.has(name))).toEqual([]);
   const ours = [...served].filter((name) => name?.startsWith("outreach_"));
-  expect(ours.filter((name) => name !== undefined && !readFileSync("docs/operating.md", "utf8").includes(`\`${name}\``))).toEqual([]);
+  expect(
+    ours.filter((name) => name !== undefined && !readFileSync("docs/operating.md", "utf8").includes(`\`${name}\``)),
+  ).toEqual([]);
   for (const { metrics } of roles) {
     expect(await statusAs(metrics, "neighbour.test")).toBe(200);
     expect(await statusAs(metrics, "stranger.test")).toBe(421);
   }
   const [ofApi = "", ofKeeper = "", ofSender = ""] = texts;
-  expect(ofApi).toMatch(/^outreach_http_requests_total\{method="POST",route="\/campaigns\/:campaignId\/control",status="200"\} 1$/m);
+  expect(ofApi).toMatch(
+    /^outreach_http_requests_total\{method="POST",route="\/campaigns\/:campaignId\/control",status="200"\} 1$/m,
+  );
   expect(ofApi).not.toMatch(/cmp_|^outreach_mailboxes\{/m);
   expect(ofKeeper).toMatch(/^outreach_mailboxes\{status="CONNECTED"\} 1$/m);
   expect(ofSender).toMatch(/^outreach_claims_total\{outcome="claimed"\} 1$/m);
@@ -169,7 +206,15 @@ test("a trace goes from the launch through the workflows to the mail server, and
   expect(whole()[0]).toBe("POST /campaigns/:campaignId/control");
   expect(whole().filter((name) => steps.includes(name))).toEqual(steps);
   const text = traces.text();
-  for (const secret of [ANN, DORA, "Hello", "owner@acme.test", sandbox.password, variables["SECRET_KEY"] ?? "", "ocp_live"])
+  for (const secret of [
+    ANN,
+    DORA,
+    "Hello",
+    "owner@acme.test",
+    sandbox.password,
+    variables["SECRET_KEY"] ?? "",
+    "ocp_live",
+  ])
     expect(text).not.toContain(secret);
 });
 
@@ -192,14 +237,25 @@ function statusAs(url: string, host: string): Promise<number> {
 
 async function launch(rest: Rest) {
   const credentials = {
-    ...{ email: ANN, password: sandbox.password, name: "Ann", security: "SSL_TLS" },
-    ...{ smtpHost: "localhost", smtpPort: sandbox.smtp.port, imapHost: "localhost", imapPort: sandbox.imapOf(ANN).port },
+    email: ANN,
+    password: sandbox.password,
+    name: "Ann",
+    security: "SSL_TLS",
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtp.port,
+    imapHost: "localhost",
+    imapPort: sandbox.imapOf(ANN).port,
   };
   const connected = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   expect(connected.status).toBe(200);
   const { body: campaign } = await rest.post("/campaigns", { name: "Apart" });
   const path = `/campaigns/${campaign.id}`;
-  await rest.patch(`${path}/settings`, { mailboxIds: [connected.body.id], windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0 });
+  await rest.patch(`${path}/settings`, {
+    mailboxIds: [connected.body.id],
+    windows: ALWAYS,
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+  });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("stp_1", "Hello")] });
   await rest.post(`${path}/recipients`, { action: "addManual", emails: [DORA] });
   return rest.post(`${path}/control`, { action: "launch" });

@@ -34,7 +34,10 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   deliveryRun: [runs.deliveryRun({ ...V, workspaceId, deliveryId: "whd_1" }, "SENT"), { WebhookEvent: "SENT" }],
   feedRun: [runs.feedRun({ ...V, workspaceId, subscriptionId: "whs_1" }), {}],
   replyRun: [runs.replyRun({ ...V, workspaceId, sendId: "snd_1" }, "key", { mailboxId }), { MailboxId: mailboxId }],
-  testSendRun: [runs.testSendRun({ ...V, workspaceId, sendId: "snd_2" }, "id", { campaignId }), { CampaignId: campaignId }],
+  testSendRun: [
+    runs.testSendRun({ ...V, workspaceId, sendId: "snd_2" }, "id", { campaignId }),
+    { CampaignId: campaignId },
+  ],
   scheduledReplyRun: [
     runs.scheduledReplyRun({ ...V, workspaceId, scheduledId: "srp_1", sendAt: 0 }, { mailboxId }),
     { MailboxId: mailboxId },
@@ -60,13 +63,18 @@ test("every run can be found by its workspace and by its subject, whichever proc
   for (const [run] of Object.values(RUNS)) await services.engine.start(run);
   const found = async () => {
     const rows: Record<string, Record<string, unknown>> = {};
-    for await (const { workflowId, typedSearchAttributes } of temporal.client.workflow.list({ query: `WorkspaceId = "${workspaceId}"` })) {
+    for await (const { workflowId, typedSearchAttributes } of temporal.client.workflow.list({
+      query: `WorkspaceId = "${workspaceId}"`,
+    })) {
       rows[workflowId] = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
     }
     return Object.keys(rows).length === Object.keys(RUNS).length ? rows : null;
   };
   const rows = await until(found, { deadlineMs: 20_000, what: "the list of runs" });
-  const expected = Object.values(RUNS).map(([{ options }, noun]) => [options.workflowId, { WorkspaceId: workspaceId, ...noun }]);
+  const expected = Object.values(RUNS).map(([{ options }, noun]) => [
+    options.workflowId,
+    { WorkspaceId: workspaceId, ...noun },
+  ]);
   expect(rows).toMatchObject(Object.fromEntries(expected));
 });
 
@@ -90,7 +98,8 @@ test("the task of a run that watches a mailbox goes before those of campaigns th
   for (const run of campaigns) await services.engine.start(run);
   const watching = runs.mailboxSyncRun({ ...V, workspaceId, mailboxId: newId("mbx") });
   await services.engine.start(watching);
-  const next = () => client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: "engine" }, identity: "test" });
+  const next = () =>
+    client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: "engine" }, identity: "test" });
   const order: string[] = [];
   while (order.length < campaigns.length && order.at(-1) !== watching.options.workflowId) {
     const { workflowExecution } = await client.connection.withDeadline(Date.now() + 30_000, next);

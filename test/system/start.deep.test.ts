@@ -37,7 +37,11 @@ function start(more: Record<string, string> = {}, nodeOptions: readonly string[]
 async function heldMongod(): Promise<string> {
   const { path } = await findMongod(process.env["MONGOD_BIN"], programEnv(), () => {});
   const script = join(DATA_DIR, "mongod.sh");
-  writeFileSync(script, `#!/bin/sh\nif [ -e "${HOLD}" ] && [ "$1" != --version ]; then exit 1; fi\nexec "${path}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(
+    script,
+    `#!/bin/sh\nif [ -e "${HOLD}" ] && [ "$1" != --version ]; then exit 1; fi\nexec "${path}" "$@"\n`,
+    { mode: 0o755 },
+  );
   return script;
 }
 
@@ -84,7 +88,10 @@ test("the API answers while MongoDB or Temporal are down, and both come back by 
   rmSync(HOLD);
   await until(async () => (await whoami()).status === 200, { deadlineMs: 60_000, what: "MongoDB to come back" });
   const all = { status: "ready", mongodb: "up", engine: "up", recipientsOverdue: 0, emailsHeldBack: 0, missing: [] };
-  await until(async () => JSON.stringify(await readyz()) === JSON.stringify(all), { deadlineMs: 60_000, what: "Temporal to come back" });
+  await until(async () => JSON.stringify(await readyz()) === JSON.stringify(all), {
+    deadlineMs: 60_000,
+    what: "Temporal to come back",
+  });
 });
 
 test("SIGTERM ends the service and its servers", async () => {
@@ -134,7 +141,11 @@ test("a taken port is named with its holder and the variable that moves it", asy
 });
 
 test("with servers of others it does not start without SECRET_KEY", async () => {
-  const service = start({ ...(await portsOf()), MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0", TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  const service = start({
+    ...(await portsOf()),
+    MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0",
+    TEMPORAL_ADDRESS: "127.0.0.1:1",
+  });
   expect(await service.ended()).toBe(1);
   expect(service.output()).toMatch(/^SECRET_KEY is not set.*openssl rand/);
 });

@@ -53,7 +53,8 @@ async function signalsOf({ options: { workflowId } }: ReturnType<typeof runs.cam
   return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
 }
 
-const ids = () => ({ v: 1, workspaceId, campaignId: newId("cmp"), recipientId: newId("rcp"), mailboxId: newId("mbx") }) as const;
+const ids = () =>
+  ({ v: 1, workspaceId, campaignId: newId("cmp"), recipientId: newId("rcp"), mailboxId: newId("mbx") }) as const;
 
 async function recipient({ campaignId, recipientId }: ReturnType<typeof ids>): Promise<void> {
   const { Recipient } = scoped(workspaceId);
@@ -63,7 +64,11 @@ async function recipient({ campaignId, recipientId }: ReturnType<typeof ids>): P
 
 test("a stored event becomes a delivery to its subscriber, with the bytes it was stored with", async () => {
   const _id = newId("whs");
-  const sealedSecret = seal(world.services.keyRing, secretPlace(workspaceId, _id), newSigningSecret(Buffer.alloc(32, 1)));
+  const sealedSecret = seal(
+    world.services.keyRing,
+    secretPlace(workspaceId, _id),
+    newSigningSecret(Buffer.alloc(32, 1)),
+  );
   await scoped(workspaceId).WebhookSubscription.insert({ _id, url: "https://subscriber.example.com/", sealedSecret });
   const at = "2026-01-02T03:04:05.000Z";
   await dispatched("EVENT", { event: "SENT", eventId: "evt_1", at, data: { email: "ann@a.test" } });
@@ -116,10 +121,22 @@ test("stored signals of a mailbox begin and end its sync, wake whoever waits for
 test("a stored nudge of a delivery begins the feed of its subscription; reply and scheduled reply are begun, and a stored cancellation reaches the timer", async () => {
   const { WebhookDelivery, ScheduledReply, Send } = scoped(workspaceId);
   const [deliveryId, sendId, scheduledId, mailboxId] = [newId("whd"), newId("snd"), newId("srp"), newId("mbx")];
-  const delivery = { subscriptionId: "whs_1", event: "SENT", eventId: "evt_2", body: Buffer.from("{}"), host: "a.test" };
+  const delivery = {
+    subscriptionId: "whs_1",
+    event: "SENT",
+    eventId: "evt_2",
+    body: Buffer.from("{}"),
+    host: "a.test",
+  };
   await WebhookDelivery.insert({ _id: deliveryId, ...delivery });
   await Send.insert({ _id: sendId, kind: "REPLY", sendKey: sendId, mailboxId, to: "ann@a.test", state: "RESERVED" });
-  const letter = { threadId: "thr_1", mailboxId, to: "ann@a.test", sendAt: new Date(Date.now() + 1e9), idempotencyKey: scheduledId };
+  const letter = {
+    threadId: "thr_1",
+    mailboxId,
+    to: "ann@a.test",
+    sendAt: new Date(Date.now() + 1e9),
+    idempotencyKey: scheduledId,
+  };
   const asked = { argumentHash: "h", inReplyToMessageId: "msg_1", createdBy: "key_1" };
   const reply = await ScheduledReply.insert({ _id: scheduledId, ...letter, ...asked });
 

@@ -11,7 +11,10 @@ import { accepts } from "../../embedded/ports.ts";
 import { until } from "../fakes/wait.ts";
 import { environmentOf, portsOf } from "../support/service.ts";
 
-/** `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two more. */
+/**
+ * `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two
+ * more.
+ */
 const WITHIN = { deadlineMs: 40_000 };
 let DATA_DIR: string;
 let PORTS: Record<string, string>;
@@ -45,11 +48,18 @@ async function start(command = "npm", args = ["start"]): Promise<Running> {
       text += part;
     });
   }
-  await until(() => text.includes("workers ready") || child.exitCode !== null, { deadlineMs: 60_000, what: "the service" });
+  await until(() => text.includes("workers ready") || child.exitCode !== null, {
+    deadlineMs: 60_000,
+    what: "the service",
+  });
   const [mongod, temporal] = await Promise.all(["mongod", "temporal"].map((name) => liveRecord(DATA_DIR, name)));
   if (!mongod || !temporal) throw new Error(`It did not start:\n${text}`);
   const service = mongod.parent;
-  npm = { child, output: () => text, pids: { ...(await aboveOf(service)), service, mongod: mongod.pid, temporal: temporal.pid } };
+  npm = {
+    child,
+    output: () => text,
+    pids: { ...(await aboveOf(service)), service, mongod: mongod.pid, temporal: temporal.pid },
+  };
   return npm;
 }
 
@@ -77,7 +87,8 @@ async function gone({ pids, child }: Running): Promise<void> {
 
 /** Requests one after the other, each worth a line of log, as long as anybody answers. */
 async function keepAsking(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) await fetch(`http://127.0.0.1:${PORTS["PORT"]}/api/v1/whoami`, { signal }).catch(() => delay(20));
+  while (!signal.aborted)
+    await fetch(`http://127.0.0.1:${PORTS["PORT"]}/api/v1/whoami`, { signal }).catch(() => delay(20));
 }
 
 /** A mongod that was ended in order leaves its lock empty. */

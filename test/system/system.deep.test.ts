@@ -37,14 +37,23 @@ const programs = { env: programEnv(), log: () => {} };
 const mongodAt = (port: number) =>
   startMongod({ dataDir: join(folder, "db"), port, binary: readConfig().MONGOD_BIN ?? undefined, ...programs });
 const temporalAt = (port: number) =>
-  startTemporal({ dataDir: join(folder, "engine"), port, pages: null, binary: readConfig().TEMPORAL_BIN ?? undefined, ...programs });
+  startTemporal({
+    dataDir: join(folder, "engine"),
+    port,
+    pages: null,
+    binary: readConfig().TEMPORAL_BIN ?? undefined,
+    ...programs,
+  });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-system-"));
   [mongod, temporal] = await Promise.all([mongodAt(0), temporalAt(0)]);
   sandbox = await startSandbox({ mailboxes: MAILBOXES, keepRaw: true, reactionMs: { min: 50, max: 400 }, seed: SEED });
   world = await startWorld({ mongodbUri: mongod.uri, settings: { egressAllow: "localhost:*" } });
-  worker = await killedWorkerOf(world, sandbox.certificate.cert, temporal.address, { warmupWaits: HASTY, watching: WATCHING });
+  worker = await killedWorkerOf(world, sandbox.certificate.cert, temporal.address, {
+    warmupWaits: HASTY,
+    watching: WATCHING,
+  });
 }, 60_000);
 
 afterAll(async () => {
@@ -55,25 +64,36 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A mail has gone out, and a part of two seconds has passed. While everybody waits for a retry nothing goes out, and that is an instant too. */
+/**
+ * A mail has gone out, and a part of two seconds has passed. While everybody waits for a retry nothing goes out, and
+ * that is an instant too.
+ */
 async function atWork(part: number): Promise<void> {
   const before = sandbox.ledger.length;
-  await until(() => sandbox.ledger.length > before, { deadlineMs: 8_000, what: "a mail", longestMs: 50, mayBeMissed: true }).catch(
-    () => {},
-  );
+  await until(() => sandbox.ledger.length > before, {
+    deadlineMs: 8_000,
+    what: "a mail",
+    longestMs: 50,
+    mayBeMissed: true,
+  }).catch(() => {});
   await sleep(2_000 * part);
 }
 
 /** Whether a warmup mail of today is still to go or of unknown outcome, which its receiver's mailbox will tell. */
 async function isWarmupOpen(): Promise<boolean> {
   const soon = trusted({ $lt: new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS) });
-  return (await WarmupMail.countDocuments({ state: trusted({ $in: ["PLANNED", "UNKNOWN"] as const }), dueAt: soon })) > 0;
+  return (
+    (await WarmupMail.countDocuments({ state: trusted({ $in: ["PLANNED", "UNKNOWN"] as const }), dueAt: soon })) > 0
+  );
 }
 
 /** The mailboxes write to each other beside the campaign, within the next seconds. */
 async function warmUp(rest: Rest, workspaceId: string, mailboxIds: string[]): Promise<void> {
   await scoped(workspaceId).Mailbox.updateMany({}, { $set: { workday: ALL_DAY, minGapSeconds: 1, maxGapSeconds: 1 } });
-  expect((await rest.post("/warmup/manage", { action: "onboard", onboard: { mailboxIds, config: { start: 6 } } })).body.changed).toBe(4);
+  expect(
+    (await rest.post("/warmup/manage", { action: "onboard", onboard: { mailboxIds, config: { start: 6 } } })).body
+      .changed,
+  ).toBe(4);
   const isPlanned = async () => (await WarmupMail.distinct("fromMailboxId")).length === mailboxIds.length;
   await until(isPlanned, { deadlineMs: 60_000, what: "the plan of the warmup" });
   await press(
@@ -109,7 +129,10 @@ test("the worker is killed again and again, the database and the engine once eac
   worker.start();
   await warmUp(rest, workspaceId, mailboxIds);
   await worker.kill();
-  expect(await rest.post(`${base}/control`, { action: "launch" })).toMatchObject({ status: 200, body: { launched: true } });
+  expect(await rest.post(`${base}/control`, { action: "launch" })).toMatchObject({
+    status: 200,
+    body: { launched: true },
+  });
 
   const random = randomFrom(SEED);
   let inFlight = 0;
@@ -150,7 +173,12 @@ test("the worker is killed again and again, the database and the engine once eac
         parkedEpoch,
       })),
     );
-    console.log(await db.Send.find({ recipientId: trusted({ $in: open.map(({ _id }) => _id) }), state: trusted({ $ne: "SENT" }) }));
+    console.log(
+      await db.Send.find({
+        recipientId: trusted({ $in: open.map(({ _id }) => _id) }),
+        state: trusted({ $ne: "SENT" }),
+      }),
+    );
     throw error;
   });
 
@@ -158,9 +186,12 @@ test("the worker is killed again and again, the database and the engine once eac
   const unknown = sends.filter(({ state, kind }) => state === "UNKNOWN" && kind === "CAMPAIGN");
   const warm = await WarmupMail.find({ state: "SENT" }).lean<WarmupMail[]>();
   const accepted = new Set(sandbox.ledger.map(({ messageId }) => messageId));
-  const recorded = new Set(sends.filter(({ state }) => state === "SENT" || state === "UNKNOWN").flatMap(({ messageIds }) => messageIds));
+  const recorded = new Set(
+    sends.filter(({ state }) => state === "SENT" || state === "UNKNOWN").flatMap(({ messageIds }) => messageIds),
+  );
   const report = sandbox.report();
-  // A mail whose content was under way when the stop answered may still be accepted: it is in DATA for well under a second
+  // A mail whose content was under way when the stop answered may still be accepted: it is in DATA for well under a
+  // second
   const late = report.afterStop.filter(
     ({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at + IN_DATA_MS,
   );
@@ -175,7 +206,8 @@ test("the worker is killed again and again, the database and the engine once eac
   expect(sends.filter(({ state, messageId }) => state === "SENT" && !accepted.has(messageId ?? ""))).toEqual([]);
   expect(unknown.length).toBeLessThanOrEqual(inFlight + 2 * MAILBOXES.length);
   const finished = await db.Recipient.find({ status: "COMPLETED" });
-  for (const { _id } of finished) expect(sends.filter(({ recipientId, state }) => recipientId === _id && state === "SENT")).toHaveLength(3);
+  for (const { _id } of finished)
+    expect(sends.filter(({ recipientId, state }) => recipientId === _id && state === "SENT")).toHaveLength(3);
   const visible = await rest.get(`${base}/sends?state=UNKNOWN`);
   expect(visible).toMatchObject({ status: 200, body: { total: unknown.length } });
 }, 600_000);

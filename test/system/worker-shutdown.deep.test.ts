@@ -63,7 +63,10 @@ async function startWorker(): Promise<Service> {
   return worker;
 }
 
-/** A mailbox that a worker listens to, and a launched campaign of one step from it to these people. `mailbox` is asked for right before the launch. */
+/**
+ * A mailbox that a worker listens to, and a launched campaign of one step from it to these people. `mailbox` is asked
+ * for right before the launch.
+ */
 async function sending(from: string, emails: string[], mailbox: () => Partial<Mailbox> = () => ({})) {
   const { workspaceId, rest } = await world.workspace();
   const mailboxId = await mailboxIn(world, workspaceId, from, sandbox);
@@ -80,7 +83,10 @@ async function sending(from: string, emails: string[], mailbox: () => Partial<Ma
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("stp_1", "Hello")] });
   await rest.post(`${path}/recipients`, { action: "addManual", emails });
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { ...mailbox() } });
-  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ status: 200, body: { launched: true } });
+  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({
+    status: 200,
+    body: { launched: true },
+  });
   return scoped(workspaceId);
 }
 
@@ -114,7 +120,10 @@ test("a mail that has not been claimed is left to the next worker, which sends i
   sandbox.smtp.setGreeting(silence("CONNECT"));
   const first = await startWorker();
   const db = await sending("cid@c.test", [email]);
-  await until(() => sandbox.smtp.connections() > 0, { deadlineMs: 40_000, what: "a connection that waits for its greeting" });
+  await until(() => sandbox.smtp.connections() > 0, {
+    deadlineMs: 40_000,
+    what: "a connection that waits for its greeting",
+  });
   expect(await first.end("SIGTERM", 10_000)).toBe(0);
   expect(await db.Send.find({})).toMatchObject([{ state: "RESERVED" }]);
   sandbox.smtp.setGreeting(accept);
@@ -128,13 +137,17 @@ test("mails that wait for the one in flight are left to the next worker", async 
   sandbox.smtp.setRules((rcpt) => (emails.includes(rcpt) ? slow(5_000, "DATA") : accept));
   const first = await startWorker();
   const db = await sending("dan@d.test", emails);
-  const begun = () => sandbox.smtp.attempts.filter(({ stage, to }) => stage === "DATA" && emails.some((email) => to.includes(email)));
+  const begun = () =>
+    sandbox.smtp.attempts.filter(({ stage, to }) => stage === "DATA" && emails.some((email) => to.includes(email)));
   await until(() => begun().length > 0, { deadlineMs: 40_000, what: "a mail to be under way" });
   expect(await first.end("SIGTERM", 40_000)).toBe(0);
   expect(await db.Send.count({ state: "SENT" })).toBe(1);
   sandbox.smtp.setRules(() => accept);
   await startWorker();
-  await until(async () => (await db.Send.count({ state: "SENT" })) === 3, { ...MAIL_DEADLINE, what: "the other mails" });
+  await until(async () => (await db.Send.count({ state: "SENT" })) === 3, {
+    ...MAIL_DEADLINE,
+    what: "the other mails",
+  });
   for (const email of emails) expect(sandbox.ledger.filter(({ to }) => to.includes(email))).toHaveLength(1);
 }, 180_000);
 
@@ -142,9 +155,15 @@ test("a mail that waits for its mailbox's gap does not keep a worker", async () 
   const worker = await startWorker();
   // Booked soon, and then another mail of the mailbox goes first
   const db = await sending("eve@e.test", ["later@people.test"], () => ({ nextAt: new Date(Date.now() + 10_000) }));
-  const booked = await until(async () => (await db.Send.find({ state: "RESERVED" }))[0], { deadlineMs: 20_000, what: "a slot" });
+  const booked = await until(async () => (await db.Send.find({ state: "RESERVED" }))[0], {
+    deadlineMs: 20_000,
+    what: "a slot",
+  });
   await db.Mailbox.updateOne({ _id: booked?.mailboxId ?? "" }, { $set: { nextAt: new Date(Date.now() + 30_000) } });
-  await until(() => sandbox.smtp.connections() > 0, { deadlineMs: 20_000, what: "a connection that waits for the gap" });
+  await until(() => sandbox.smtp.connections() > 0, {
+    deadlineMs: 20_000,
+    what: "a connection that waits for the gap",
+  });
   expect(await worker.end("SIGTERM", 10_000)).toBe(0);
   expect(await db.Send.find({})).toMatchObject([{ state: "RESERVED" }]);
 }, 60_000);

@@ -12,7 +12,8 @@ import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
 import { linkTemporal } from "../../temporal/link.ts";
-import { installRuntime, startWorker } from "../../worker/queues.ts";
+import { startWorker } from "../../worker/queues.ts";
+import { installRuntime } from "../../worker/runtime.ts";
 
 /** A worker process of its own, to be killed: the real workers, told by one argument where everything is. */
 export interface WorkerOrders {

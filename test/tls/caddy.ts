@@ -23,7 +23,10 @@ export interface CaddyPlace {
   root: Certificate;
 }
 
-/** Caddy by the very file of docker-compose.yml, but on ports of its own, and with an authority of its own in the place of the public one. */
+/**
+ * Caddy by the very file of docker-compose.yml, but on ports of its own, and with an authority of its own in the place
+ * of the public one.
+ */
 export async function startCaddy({ folder, service, httpsPort, httpPort, root }: CaddyPlace): Promise<Caddy> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "root.crt"), root.cert);
@@ -36,11 +39,16 @@ export async function startCaddy({ folder, service, httpsPort, httpPort, root }:
     `storage file_system ${join(folder, "storage")}`,
     `pki {\n\t\tca local {\n\t\t\troot {\n\t\t\t\tcert ${join(folder, "root.crt")}\n\t\t\t\tkey ${join(folder, "root.key")}\n\t\t\t}\n\t\t}\n\t}`,
   ];
-  const file = (await readFile("ops/caddy/Caddyfile", "utf8")).replace("\tadmin off\n", `\tadmin off\n\t${own.join("\n\t")}\n`);
+  const file = (await readFile("ops/caddy/Caddyfile", "utf8")).replace(
+    "\tadmin off\n",
+    `\tadmin off\n\t${own.join("\n\t")}\n`,
+  );
   const config = join(folder, "Caddyfile");
   await writeFile(config, file);
   const env = { PATH: process.env["PATH"], HOME: folder, SERVICE: service };
-  const child = spawn(process.env["CADDY_BIN"] ?? "caddy", ["run", "--config", config, "--adapter", "caddyfile"], { env });
+  const child = spawn(process.env["CADDY_BIN"] ?? "caddy", ["run", "--config", config, "--adapter", "caddyfile"], {
+    env,
+  });
   let written = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {

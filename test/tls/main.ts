@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { findCaddy } from "./program.ts";
 
-/** `npm run test:tls`: the proxy of docker-compose.yml in front of the service. Where Caddy cannot be had it says so, and that is no failure. */
+/**
+ * `npm run test:tls`: the proxy of docker-compose.yml in front of the service. Where Caddy cannot be had it says so,
+ * and that is no failure.
+ */
 try {
   const { path } = await findCaddy((line) => console.log(line));
   const jest = ["--no-warnings", "node_modules/jest/bin/jest.js", "--config", "test/tls/jest.config.js"];

@@ -21,7 +21,8 @@ const CADDY: Program = {
 };
 
 /**
- * Finds Caddy: on PATH, in the cache, or in apt's package, of which the program alone is unpacked: nothing is installed or started.
+ * Finds Caddy: on PATH, in the cache, or in apt's package, of which the program alone is unpacked: nothing is installed
+ * or started.
  * @throws Error that says what was tried
  */
 export function findCaddy(log: WriteLine): Promise<FoundProgram> {
@@ -36,7 +37,10 @@ function fromApt(log: WriteLine): Road {
     async make(part) {
       const folder = await mkdtemp(join(tmpdir(), "outreach-caddy-"));
       try {
-        await runTool({ doing: "Getting Caddy from apt", command: "apt-get", args: ["-q", "download", "caddy"], cwd: folder }, log);
+        await runTool(
+          { doing: "Getting Caddy from apt", command: "apt-get", args: ["-q", "download", "caddy"], cwd: folder },
+          log,
+        );
         const [archive = ""] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
         await runTool({ doing: "Unpacking it", command: "dpkg", args: ["-x", archive, "."], cwd: folder }, log);
         await copyFile(join(folder, "usr/bin/caddy"), part);

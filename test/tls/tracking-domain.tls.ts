@@ -67,7 +67,10 @@ interface Answer {
   body: string;
 }
 
-/** GET over https under a name that leads to the proxy, as a browser does it; rejects where the proxy has no certificate for the name. */
+/**
+ * GET over https under a name that leads to the proxy, as a browser does it; rejects where the proxy has no certificate
+ * for the name.
+ */
 function get(host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: ports.httpsPort, servername: host, ca: root.cert, agent: false, path };
@@ -95,7 +98,9 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   expect(await act("verify")).toMatchObject({ status: "VERIFIED", error: null });
 
   // A mail of the mailbox leads through the domain, by https, to what its author linked to
-  const steps = [{ subject: "Hello", body: `<p><a href="${TARGET}">shop</a></p>`, delay: { value: 0, unit: "MINUTES" } }];
+  const steps = [
+    { subject: "Hello", body: `<p><a href="${TARGET}">shop</a></p>`, delay: { value: 0, unit: "MINUTES" } },
+  ];
   const tracked = { mailboxIds: [mailboxId], trackOpens: true, trackClicks: true };
   await sending.launch(await sending.campaign(["reader@people.test"], steps, { settings: tracked }));
   await until(() => sending.mailsTo("reader@people.test").length > 0, { ...MAIL_DEADLINE, what: "the mail" });
@@ -107,13 +112,23 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   const click = new URL(link).pathname;
   const visitor = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
   expect(await get(DOMAIN, click, visitor)).toMatchObject({ status: 302, headers: { location: TARGET } });
-  expect(await get(DOMAIN, new URL(pixel).pathname, visitor)).toMatchObject({ status: 200, headers: { "content-type": "image/gif" } });
+  expect(await get(DOMAIN, new URL(pixel).pathname, visitor)).toMatchObject({
+    status: 200,
+    headers: { "content-type": "image/gif" },
+  });
   await until(async () => (await Hit.find({})).length === 2, { ...MAIL_DEADLINE, what: "both hits" });
 
   // Nothing else is answered there, and the proxy's own question by nobody but the proxy
   const key = (await createKey({ workspaceId, name: "test", scopes: ALL_SCOPES, createdBy: "usr_test" })).key;
   const authorised = { Authorization: `Bearer ${key}` };
-  for (const path of ["/", "/api/v1/whoami", "/login", "/readyz", "/internal/tls?domain=localhost", "/internal%2ftls?domain=localhost"])
+  for (const path of [
+    "/",
+    "/api/v1/whoami",
+    "/login",
+    "/readyz",
+    "/internal/tls?domain=localhost",
+    "/internal%2ftls?domain=localhost",
+  ])
     expect([path, (await get(DOMAIN, path, authorised)).status]).toEqual([path, 404]);
   // The tool server refuses such names itself, as its clients expect
   expect((await get(DOMAIN, "/mcp", authorised)).status).toBe(403);
@@ -132,14 +147,19 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   expect(await get(DOMAIN, click, visitor)).toMatchObject({ status: 302, headers: { location: TARGET } });
   delete dns.zone[DOMAIN];
   await TrackingName.updateMany({}, { $set: { checkedAt: new Date(0) } });
-  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", {
+    taskQueue: "engine",
+    workflowId: newId("tst"),
+    args: [],
+  });
   await restartEmpty("third");
   await expect(get(DOMAIN, click, visitor)).rejects.toThrow(/alert/);
 }, 240_000);
 
 test("a name that a stranger pointed here gets no certificate", async () => {
   dns.zone["stranger.test"] = { CNAME: ["localhost"] };
-  for (const name of ["stranger.test", `deep.${DOMAIN}`, "sender.test"]) await expect(get(name, "/u/x")).rejects.toThrow(/alert/);
+  for (const name of ["stranger.test", `deep.${DOMAIN}`, "sender.test"])
+    await expect(get(name, "/u/x")).rejects.toThrow(/alert/);
   expect(caddy.log()).not.toMatch(/certificate obtained successfully.*stranger/);
 });
 
@@ -155,7 +175,9 @@ test("a portal gets its certificate on demand, and people sign in there over htt
   expect(await act({ action: "verify" })).toMatchObject({ status: "VERIFIED", error: null });
   const page = await get(PORTAL, "/login");
   expect([page.status, page.body]).toEqual([200, expect.stringContaining("Sign in")]);
-  expect(String(page.headers["set-cookie"])).toMatch(/^__Host-outreach-form=.*; Path=\/;.* HttpOnly; Secure; SameSite=Lax/);
+  expect(String(page.headers["set-cookie"])).toMatch(
+    /^__Host-outreach-form=.*; Path=\/;.* HttpOnly; Secure; SameSite=Lax/,
+  );
   expect(await get(PORTAL, "/")).toMatchObject({ status: 303, headers: { location: "/login" } });
   for (const path of ["/api/v1/whoami", "/signup", "/oauth/authorize", "/internal/tls?domain=localhost"])
     expect([path, (await get(PORTAL, path, { Authorization: `Bearer ${key}` })).status]).toEqual([path, 404]);

@@ -30,15 +30,26 @@ const post = async (body: unknown, headers: Record<string, string> = { "Content-
 };
 const pixel = (query: Record<string, string>) => fetch(`${world.baseUrl}/capi/p?${new URLSearchParams(query)}`);
 const purchase = (cid: string, event_id: string, more: object = {}) => ({
-  ...{ event_name: "Purchase", event_id, user_data: { cid }, custom_data: { value: 10, currency: "EUR" } },
+  event_name: "Purchase",
+  event_id,
+  user_data: { cid },
+  custom_data: { value: 10, currency: "EUR" },
   ...more,
 });
 
 async function people(count: number, settings: object = {}) {
-  const all = await trackedCampaign(world, { people: count, settings, send: { sentAt: new Date(Date.now() - DAY_MS) } });
+  const all = await trackedCampaign(world, {
+    people: count,
+    settings,
+    send: { sentAt: new Date(Date.now() - DAY_MS) },
+  });
   const { Recipient } = scoped(all.workspaceId);
   await Recipient.updateMany({ campaignId: all.campaignId }, { $set: { lastSentAt: new Date(Date.now() - DAY_MS) } });
-  return { ...all, cids: all.recipients.map(({ cid }) => cid), read: (index = 0) => Recipient.get(all.recipients[index]?._id ?? "") };
+  return {
+    ...all,
+    cids: all.recipients.map(({ cid }) => cid),
+    read: (index = 0) => Recipient.get(all.recipients[index]?._id ?? ""),
+  };
 }
 
 test("each event of a batch is answered in its place, and counts with all that follows from it", async () => {
@@ -70,7 +81,12 @@ test("each event of a batch is answered in its place, and counts with all that f
       { event_id: "order-5", status: "rejected", reason: "unknown_event" },
     ],
   });
-  expect(await read(0)).toMatchObject({ status: "COMPLETED", stopReason: "CONVERTED", revenueAmount: "20", revenueCurrency: "EUR" });
+  expect(await read(0)).toMatchObject({
+    status: "COMPLETED",
+    stopReason: "CONVERTED",
+    revenueAmount: "20",
+    revenueCurrency: "EUR",
+  });
   expect(await read(1)).toMatchObject({ status: "COMPLETED", meetingBooked: true });
   const metrics = (await rest.get(path)).body.metrics;
   expect(metrics).toMatchObject({ conversions: 3, meetings: 1, revenue: [{ currency: "EUR", amount: "20" }] });
@@ -78,7 +94,13 @@ test("each event of a batch is answered in its place, and counts with all that f
   expect(told.map(({ data }) => data["type"]).sort()).toEqual(["MEETING_BOOKED", "PURCHASE", "PURCHASE"]);
   const listed = (await rest.get("/conversions?sort=receivedAt")).body;
   expect(listed.total).toBe(6);
-  expect(listed.items[0]).toMatchObject({ eventId: "order-1", emailMatch: true, channel: "SERVER", value: "10", campaignId });
+  expect(listed.items[0]).toMatchObject({
+    eventId: "order-1",
+    emailMatch: true,
+    channel: "SERVER",
+    value: "10",
+    campaignId,
+  });
   expect((await rest.get("/conversions?status=rejected,duplicate")).body.total).toBe(3);
   const other = await world.workspace();
   expect((await other.rest.get("/conversions")).body).toMatchObject({ total: 0, items: [] });
@@ -89,7 +111,9 @@ test("pixel and server at once are one conversion, whichever comes first: a hund
   const pairs = Array.from({ length: 100 }, (_, index) => ({ cid: cids[index % 25] ?? "", eid: `pair-${index}` }));
   const answers = await Promise.all(
     pairs.flatMap(({ cid, eid }) => [
-      post({ events: [purchase(cid, eid, { custom_data: { value: 1, currency: "EUR" } })] }).then(({ body }) => body.results[0]?.status),
+      post({ events: [purchase(cid, eid, { custom_data: { value: 1, currency: "EUR" } })] }).then(
+        ({ body }) => body.results[0]?.status,
+      ),
       pixel({ ev: "Purchase", eid, cid, value: "1", currency: "EUR" }).then(({ status }) => status),
     ]),
   );
@@ -98,7 +122,9 @@ test("pixel and server at once are one conversion, whichever comes first: a hund
   const of = (status: string) => rows.filter((row) => row.status === status);
   expect([of("accepted").length, of("duplicate").length]).toEqual([100, 100]);
   expect(new Set(of("accepted").map(({ eventId }) => eventId)).size).toBe(100);
-  const amounts = await Promise.all(recipients.map(async ({ _id }) => (await scoped(workspaceId).Recipient.get(_id))?.revenueAmount));
+  const amounts = await Promise.all(
+    recipients.map(async ({ _id }) => (await scoped(workspaceId).Recipient.get(_id))?.revenueAmount),
+  );
   expect(amounts).toEqual(recipients.map(() => "4"));
 });
 
@@ -114,7 +140,11 @@ test("one key counts once in a workspace, although two people bring it at the sa
 test("the pixel is a picture whatever becomes of its event, and HEAD counts for nothing", async () => {
   const { cids, workspaceId } = await people(1);
   const [cid = ""] = cids;
-  for (const query of [{}, { ev: "Purchase", cid: "nobody00000000" }, { ev: "Purchase", eid: "p-1", cid, value: "1e999" }]) {
+  for (const query of [
+    {},
+    { ev: "Purchase", cid: "nobody00000000" },
+    { ev: "Purchase", eid: "p-1", cid, value: "1e999" },
+  ]) {
     const response = await pixel(query as Record<string, string>);
     expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
       200,
@@ -126,14 +156,17 @@ test("the pixel is a picture whatever becomes of its event, and HEAD counts for 
   }
   await fetch(`${world.baseUrl}/capi/p?ev=Purchase&eid=p-2&cid=${cid}`, { method: "HEAD" });
   const rows = await scoped(workspaceId).Conversion.find({});
-  expect(rows.map(({ eventId, status, reason }) => [eventId, status, reason])).toEqual([["p-1", "rejected", "invalid_value"]]);
+  expect(rows.map(({ eventId, status, reason }) => [eventId, status, reason])).toEqual([
+    ["p-1", "rejected", "invalid_value"],
+  ]);
 });
 
 test("a scanner's click opens a window and never extends one, and the campaign says how long it is", async () => {
   const { sends, cids, workspaceId, campaignId } = await trackedCampaignAt(new Date(NOW.getTime() - 120 * DAY_MS));
   const [send] = sends as [Send];
   const [cid = ""] = cids;
-  const result = async (eventId: string, at: Date) => (await receiveConversions([purchase(cid, eventId)], "SERVER", at))[0];
+  const result = async (eventId: string, at: Date) =>
+    (await receiveConversions([purchase(cid, eventId)], "SERVER", at))[0];
   expect(await result("old", NOW)).toMatchObject({ status: "rejected", reason: "outside_attribution_window" });
   const clickedAt = new Date(NOW.getTime() - 90 * DAY_MS);
   await visit(send, { link: 1, at: clickedAt, hitClass: "HUMAN", dueAt: null });
@@ -155,7 +188,12 @@ async function trackedCampaignAt(sentAt: Date) {
 test("revenue that somebody set by hand stays, and another currency is kept on its conversion alone", async () => {
   const { cids, rest, path, recipients, read } = await people(2);
   const [byHand = "", counted = ""] = cids;
-  const outcome = { action: "updateOutcome", recipientId: recipients[0]?._id, revenueAmount: "7", revenueCurrency: "EUR" };
+  const outcome = {
+    action: "updateOutcome",
+    recipientId: recipients[0]?._id,
+    revenueAmount: "7",
+    revenueCurrency: "EUR",
+  };
   expect((await rest.post(`${path}/recipients`, outcome)).status).toBe(200);
   await post({
     events: [
@@ -179,7 +217,9 @@ test("a conversion ends nobody where the campaign does not say so, and a transac
   await expect(failing).rejects.toThrow("the sign-up failed");
   expect(await scoped(workspaceId).Conversion.find({})).toEqual([]);
   expect(await read()).toMatchObject({ revenueAmount: null });
-  expect(await inTransaction(() => recordConversion(purchase(cid, "signup_1"), "AUTO"))).toMatchObject({ status: "accepted" });
+  expect(await inTransaction(() => recordConversion(purchase(cid, "signup_1"), "AUTO"))).toMatchObject({
+    status: "accepted",
+  });
   expect(await read()).toMatchObject({ status: "IN_PROGRESS", revenueAmount: "10" });
 });
 
@@ -188,7 +228,9 @@ test("an event can be tried without any effect, by who may read the workspace it
   const [cid = ""] = cids;
   const tried = await rest.post("/conversions/test", { event: purchase(cid, "t-1") });
   expect(tried.body).toMatchObject({
-    ...{ status: "accepted", reason: null, eventId: "t-1" },
+    status: "accepted",
+    reason: null,
+    eventId: "t-1",
     attribution: { campaignId, by: "SEND" },
     effects: { endsSequence: true, booksMeeting: false, addsRevenue: "10" },
   });
@@ -217,13 +259,19 @@ test("of a deleted lead no conversion is recorded, and what was recorded names n
 
 test("a body that is no batch is refused whole, and pages of any origin may post", async () => {
   expect((await post("{")).status).toBe(400);
-  expect((await post({ events: "x" })).body).toMatchObject({ code: "VALIDATION_FAILED", details: { issues: [{ path: "events" }] } });
+  expect((await post({ events: "x" })).body).toMatchObject({
+    code: "VALIDATION_FAILED",
+    details: { issues: [{ path: "events" }] },
+  });
   expect((await post("[".repeat(10_000))).status).toBe(400);
   expect((await post({ events: Array.from({ length: 1_001 }, () => ({})) })).status).toBe(413);
   expect((await post(JSON.stringify({ events: ["x".repeat(1_048_576)] }))).status).toBe(413);
   expect((await post({ events: [] })).body).toEqual({ received: 0, results: [] });
   expect((await post({ events: [null] }, { "Content-Type": "text/plain" })).body.results[0]?.reason).toBe("malformed");
-  const preflight = await fetch(`${world.baseUrl}/capi/v1/events`, { method: "OPTIONS", headers: { Origin: "https://shop.test" } });
+  const preflight = await fetch(`${world.baseUrl}/capi/v1/events`, {
+    method: "OPTIONS",
+    headers: { Origin: "https://shop.test" },
+  });
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
   expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();

@@ -12,7 +12,10 @@ export interface Attempt {
   address: string;
   begunAt: number;
   endedAt: number;
-  /** The status of its answer. CUT_OFF: it was on its way, or even served. UNREACHABLE: nobody took it. Null while it is on its way. */
+  /**
+   * The status of its answer. CUT_OFF: it was on its way, or even served. UNREACHABLE: nobody took it. Null while it is
+   * on its way.
+   */
   end: number | "CUT_OFF" | "UNREACHABLE" | null;
 }
 
@@ -28,7 +31,9 @@ export interface Going {
   misled: string[];
 }
 
-/** A conversion with all that was answered to it. Its value is its own, so that its effects are told from all others. */
+/**
+ * A conversion with all that was answered to it. Its value is its own, so that its effects are told from all others.
+ */
 export interface Reported {
   eventId: string;
   recipientId: string;
@@ -72,18 +77,41 @@ export interface Size {
 }
 
 /** People that were sent a mail with many links, and what they will do: so many visits and conversions. */
-export async function sceneOf(world: World, random: () => number, { people, visits, conversions, mostInBatch }: Size): Promise<Scene> {
+export async function sceneOf(
+  world: World,
+  random: () => number,
+  { people, visits, conversions, mostInBatch }: Size,
+): Promise<Scene> {
   const { rest, workspaceId } = await world.workspace();
   const campaignId: string = (await rest.post("/campaigns", { name: "Spring" })).body.id;
   const { Recipient, Send } = scoped(workspaceId);
   const rows = Array.from({ length: people }, (_, index) => ({
-    ...{ _id: newId("rcp"), campaignId, leadId: newId("led"), email: `reader${index}@reader.test`, cid: randomBase62(14), shard: 0 },
-    ...{ status: "IN_PROGRESS" as const, lastSentAt: new Date(Date.now() - DAY_MS), sentCount: 1 },
+    _id: newId("rcp"),
+    campaignId,
+    leadId: newId("led"),
+    email: `reader${index}@reader.test`,
+    cid: randomBase62(14),
+    shard: 0,
+    status: "IN_PROGRESS" as const,
+    lastSentAt: new Date(Date.now() - DAY_MS),
+    sentCount: 1,
   }));
-  const links = Array.from({ length: LINKS }, (_, index) => ({ url: `https://shop.test/${index}`, converts: index % 2 === 1 }));
+  const links = Array.from({ length: LINKS }, (_, index) => ({
+    url: `https://shop.test/${index}`,
+    converts: index % 2 === 1,
+  }));
   const mails = rows.map(({ _id: recipientId, leadId, email: to }) => ({
-    ...{ _id: newId("snd"), kind: "CAMPAIGN" as const, campaignId, recipientId, leadId, to, stepId: "stp_a", variantId: "var_a" },
-    ...{ state: "SENT" as const, sentAt: SENT_AT, tracking: { opens: true, clicks: true, links } },
+    _id: newId("snd"),
+    kind: "CAMPAIGN" as const,
+    campaignId,
+    recipientId,
+    leadId,
+    to,
+    stepId: "stp_a",
+    variantId: "var_a",
+    state: "SENT" as const,
+    sentAt: SENT_AT,
+    tracking: { opens: true, clicks: true, links },
   }));
   await Recipient.insertMany(rows);
   await Send.insertMany(mails);
@@ -100,9 +128,21 @@ export async function sceneOf(world: World, random: () => number, { people, visi
   const reported = Array.from({ length: conversions }, (_, index): Reported => {
     const { _id: recipientId, cid } = anyOf(rows);
     const name = random() < 0.7 ? "Purchase" : "CompleteRegistration";
-    return { eventId: `order-${index}`, recipientId, cid, name, value: index + 1, answers: [], pixels: 0, attempts: [] };
+    return {
+      eventId: `order-${index}`,
+      recipientId,
+      cid,
+      name,
+      value: index + 1,
+      answers: [],
+      pixels: 0,
+      attempts: [],
+    };
   });
-  const jobs: Job[] = [...goings.map((one) => ({ going: one })), ...reportsOf(reported, mostInBatch, random).map((report) => ({ report }))];
+  const jobs: Job[] = [
+    ...goings.map((one) => ({ going: one })),
+    ...reportsOf(reported, mostInBatch, random).map((report) => ({ report })),
+  ];
   for (let left = jobs.length - 1; left > 0; left--) {
     const other = Math.floor(random() * (left + 1));
     [jobs[left], jobs[other]] = [jobs[other] ?? missing(), jobs[left] ?? missing()];
@@ -188,7 +228,10 @@ export class Crowd {
       return;
     }
     const events = report.events.map(({ eventId, cid, name, value }) => ({
-      ...{ event_name: name, event_id: eventId, user_data: { cid }, custom_data: { value, currency: "EUR" } },
+      event_name: name,
+      event_id: eventId,
+      user_data: { cid },
+      custom_data: { value, currency: "EUR" },
     }));
     this.batches++;
     const { status, body } = await this.#untilAnswered("/capi/v1/events", JSON.stringify({ events }), ...report.events);
@@ -213,7 +256,11 @@ export class Crowd {
       const answered = await ask(`${this.#url}${path}`, address, body).catch((error: unknown) => error);
       attempt.endedAt = Date.now();
       if (isAnswer(answered)) attempt.end = answered.status;
-      else attempt.end = answered instanceof Error && "code" in answered && answered.code === "ECONNREFUSED" ? "UNREACHABLE" : "CUT_OFF";
+      else
+        attempt.end =
+          answered instanceof Error && "code" in answered && answered.code === "ECONNREFUSED"
+            ? "UNREACHABLE"
+            : "CUT_OFF";
       if (isAnswer(answered) && answered.status !== 503) return answered;
       this.disturbances.disturbed.push(attempt);
       await sleep(PAUSE_MS);
@@ -231,10 +278,16 @@ interface Answered {
   body: string;
 }
 
-/** On a connection of its own, so that nothing below tries again by itself. Rejects when the answer does not come whole. */
+/**
+ * On a connection of its own, so that nothing below tries again by itself. Rejects when the answer does not come whole.
+ */
 function ask(url: string, address: string, body: string | null): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-  const headers = { "X-Forwarded-For": address, "User-Agent": CHROME, ...(body !== null && { "Content-Type": "application/json" }) };
+  const headers = {
+    "X-Forwarded-For": address,
+    "User-Agent": CHROME,
+    ...(body !== null && { "Content-Type": "application/json" }),
+  };
   const asking = request(url, { method: body === null ? "GET" : "POST", headers, agent: false }, (answer) => {
     let text = "";
     answer.setEncoding("utf8");

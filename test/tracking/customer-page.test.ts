@@ -9,7 +9,10 @@ import { report } from "../clients/postbacks.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { trackedCampaign } from "./tracked.ts";
 
-/** The script of customers' pages, run as the service serves it. A page here has what the script may touch and notes whatever else it does. */
+/**
+ * The script of customers' pages, run as the service serves it. A page here has what the script may touch and notes
+ * whatever else it does.
+ */
 const CID = "4fJ9sK2mQ7xB1c";
 const OTHER_CID = "0aZ0aZ0aZ0aZ0a";
 const TRACK = "https://track.acme.test";
@@ -52,7 +55,9 @@ interface Site {
 }
 
 const siteOf = (changes: Partial<Site> = {}): Site => ({
-  ...{ now: START, storage: new Map<string, string>(), sent: [] },
+  now: START,
+  storage: new Map<string, string>(),
+  sent: [],
   answer: async () => Response.json({ received: 1, results: [ACCEPTED] }),
   ...changes,
 });
@@ -99,7 +104,17 @@ function open(
     window: { get: () => page },
     localStorage: { get: () => storageOf(site) },
     ...Object.fromEntries(
-      ["navigator", "screen", "sessionStorage", "indexedDB", "history", "caches", "cookieStore", "performance", "crypto"].map((name) => [
+      [
+        "navigator",
+        "screen",
+        "sessionStorage",
+        "indexedDB",
+        "history",
+        "caches",
+        "cookieStore",
+        "performance",
+        "crypto",
+      ].map((name) => [
         name,
         {
           get: () => {
@@ -141,8 +156,11 @@ test("the script has less than 1,024 bytes, is the same for everybody and for ev
   for (const { status, headers } of [served, customers]) {
     expect([status, Number(headers["content-length"])]).toEqual([200, Buffer.byteLength(served.text)]);
     expect(headers).toMatchObject({
-      ...{ "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=3600", "access-control-allow-origin": "*" },
-      ...{ "cross-origin-resource-policy": "cross-origin", "x-content-type-options": "nosniff" },
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=3600",
+      "access-control-allow-origin": "*",
+      "cross-origin-resource-policy": "cross-origin",
+      "x-content-type-options": "nosniff",
     });
     expect(headers["set-cookie"]).toBeUndefined();
   }
@@ -160,8 +178,11 @@ test("a conversion on the page that a link led to goes to the host of the script
   expect(eventsOf(site)).toEqual([
     [
       {
-        ...{ event_name: "Purchase", event_id: "order-1", action_source: "website" },
-        ...{ user_data: { cid: CID }, custom_data: { value: 49.9, currency: "EUR" } },
+        event_name: "Purchase",
+        event_id: "order-1",
+        action_source: "website",
+        user_data: { cid: CID },
+        custom_data: { value: 49.9, currency: "EUR" },
       },
     ],
   ]);
@@ -180,7 +201,9 @@ test("later pages report with the cid that was kept, up to the end of a campaign
   site.now = START + WINDOW_MS - 1;
   const page = open(site);
   await page.outreach("convert", { event_name: "SIGNUP" });
-  expect(eventsOf(site)).toEqual([[{ event_name: "SIGNUP", action_source: "website", user_data: { cid: CID }, custom_data: {} }]]);
+  expect(eventsOf(site)).toEqual([
+    [{ event_name: "SIGNUP", action_source: "website", user_data: { cid: CID }, custom_data: {} }],
+  ]);
   site.now++;
   expect(await page.outreach("convert", PURCHASE)).toBeUndefined();
   expect([site.sent.length, kept(site)]).toEqual([1, {}]);
@@ -241,13 +264,16 @@ test("who refuses is forgotten, and nothing is kept or sent until consent is giv
   expect(cidsOf(site)).toEqual([CID]);
 });
 
-test.each([[[]], [[undefined]], [["denied"]], [["true"]], [[1]], [[null]]])("only true is consent, so %j is a refusal", async (said) => {
-  const site = siteOf();
-  const { outreach } = open(site, `?svc=${CID}`);
-  await outreach("consent", ...said);
-  await outreach("convert", PURCHASE);
-  expect([site.sent, kept(site)]).toEqual([[], {}]);
-});
+test.each([[[]], [[undefined]], [["denied"]], [["true"]], [[1]], [[null]]])(
+  "only true is consent, so %j is a refusal",
+  async (said) => {
+    const site = siteOf();
+    const { outreach } = open(site, `?svc=${CID}`);
+    await outreach("consent", ...said);
+    await outreach("convert", PURCHASE);
+    expect([site.sent, kept(site)]).toEqual([[], {}]);
+  },
+);
 
 test("a refusal before the script has loaded comes before anything is kept, and forgets what an earlier visit left", async () => {
   const writes: string[] = [];
@@ -297,15 +323,19 @@ test.each<[string, () => Promise<Response>]>([
   expect(await outreach("convert", PURCHASE)).toBeUndefined();
 });
 
-test.each([[[]], [["convert"]], [["convert", null]], [["convert", { event_id: 1n, event_name: 1n }]], [["other", {}]], [[null, null]]])(
-  "a page is never disturbed by calls that make no sense, and nothing is sent",
-  async (said) => {
-    const site = siteOf();
-    const { outreach } = open(site, `?svc=${CID}`);
-    expect(await outreach(...said)).toBeUndefined();
-    expect(site.sent).toEqual([]);
-  },
-);
+test.each([
+  [[]],
+  [["convert"]],
+  [["convert", null]],
+  [["convert", { event_id: 1n, event_name: 1n }]],
+  [["other", {}]],
+  [[null, null]],
+])("a page is never disturbed by calls that make no sense, and nothing is sent", async (said) => {
+  const site = siteOf();
+  const { outreach } = open(site, `?svc=${CID}`);
+  expect(await outreach(...said)).toBeUndefined();
+  expect(site.sent).toEqual([]);
+});
 
 test("nothing of the visitor is looked at: no cookie, no agent, no screen, no address but its query, no other storage", async () => {
   const site = siteOf();
@@ -332,7 +362,15 @@ test("who came by a link, left, came back and bought is counted once: by the scr
   const src = `${world.baseUrl}/svc.js`;
   open(site, `?svc=${cid}`, { src });
   expect(await open(site, "", { src }).outreach("convert", PURCHASE)).toEqual(ACCEPTED);
-  const again = { url: world.baseUrl, cid, name: "PURCHASE", id: "order-1", email: "Reader0@reader.test", value: 49.9, currency: "EUR" };
+  const again = {
+    url: world.baseUrl,
+    cid,
+    name: "PURCHASE",
+    id: "order-1",
+    email: "Reader0@reader.test",
+    value: 49.9,
+    currency: "EUR",
+  };
   expect(await report("js", [again, { ...again, cid: OTHER_CID, id: "order-2" }])).toEqual([
     { event_id: "order-1", status: "duplicate", reason: null },
     { event_id: "order-2", status: "rejected", reason: "invalid_cid" },

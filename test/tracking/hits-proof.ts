@@ -27,7 +27,10 @@ const PATIENCE_MS = 2 * SECOND_MS;
 const LOSS_MS = 250;
 const MOST_SHOWN = 5;
 
-/** Compares what clients were answered with what the database holds: each promise of rules/tracking 2 and 5 for a process that dies. */
+/**
+ * Compares what clients were answered with what the database holds: each promise of rules/tracking 2 and 5 for a
+ * process that dies.
+ */
 export async function proofOf(scene: Scene, known: Circumstances): Promise<Proof> {
   const hits = await scoped(scene.workspaceId).Hit.find({});
   const visits = visitsOf(scene, hits, known);
@@ -37,7 +40,9 @@ export async function proofOf(scene: Scene, known: Circumstances): Promise<Proof
   const endedBy = (end: Attempt["end"]) => disturbed.filter((attempt) => attempt.end === end).length;
   const outside = disturbed.filter((attempt) => !outages.some((outage) => isWithin(attempt, outage)));
   const promises: Record<string, unknown[]> = {
-    ...{ ...visits.promises, ...conversions.promises, ...effects.promises },
+    ...visits.promises,
+    ...conversions.promises,
+    ...effects.promises,
     "every answer is one that a reader expects": wrong,
     ...(isTimed && { "nobody is refused or cut off while the API serves": outside }),
   };
@@ -52,9 +57,13 @@ export async function proofOf(scene: Scene, known: Circumstances): Promise<Proof
       "requests that nobody took": endedBy("UNREACHABLE"),
       "requests refused with 503": endedBy(503),
       "seconds without an API": (down / SECOND_MS).toFixed(1),
-      ...Object.fromEntries(Object.entries(promises).map(([promise, against]) => [`broken: ${promise}`, against.length])),
+      ...Object.fromEntries(
+        Object.entries(promises).map(([promise, against]) => [`broken: ${promise}`, against.length]),
+      ),
     },
-    broken: Object.fromEntries(broken.map(([promise, against]) => [`${promise}: ${against.length}`, against.slice(0, MOST_SHOWN)])),
+    broken: Object.fromEntries(
+      broken.map(([promise, against]) => [`${promise}: ${against.length}`, against.slice(0, MOST_SHOWN)]),
+    ),
   };
 }
 
@@ -92,7 +101,9 @@ function visitsOf({ goings }: Scene, hits: readonly Hit[], { outages, surelyStor
       "a redirect leads to its target": goings.flatMap(({ misled }) => misled),
       "what was stored with a batch is not lost": surelyStored.filter((going) => !isStored(going)),
       "an orderly end stores what waits": lost.filter((going) => (answerTo(going)?.begunAt ?? 0) > lastStart),
-      ...(isTimed && { "only what came in the last 250 ms before a kill is lost": ages.filter((age) => age > LOSS_MS) }),
+      ...(isTimed && {
+        "only what came in the last 250 ms before a kill is lost": ages.filter((age) => age > LOSS_MS),
+      }),
     },
   };
 }
@@ -106,7 +117,10 @@ function tookOf(going: Going): number {
   return endedAt - begunAt;
 }
 
-/** Milliseconds from the answer to the next kill: so long its hit was at least in memory. Infinite where no kill followed. */
+/**
+ * Milliseconds from the answer to the next kill: so long its hit was at least in memory. Infinite where no kill
+ * followed.
+ */
 function ageOf(going: Going, outages: readonly Outage[]): number {
   const { begunAt = 0, endedAt = 0 } = answerTo(going) ?? {};
   const next = outages.find(({ servesAt }) => servesAt > begunAt);
@@ -130,7 +144,9 @@ async function conversionsOf({ workspaceId, reported }: Scene): Promise<Part> {
       "conversions recorded": accepted.size,
     },
     promises: {
-      "a conversion that was answered is recorded once": reported.filter(({ eventId }) => accepted.get(eventId)?.length !== 1),
+      "a conversion that was answered is recorded once": reported.filter(
+        ({ eventId }) => accepted.get(eventId)?.length !== 1,
+      ),
       "a conversion is accepted once": reported.filter((event) => answersOf(event, "accepted") > 1),
       "a conversion is accepted or a duplicate": reported.filter(({ answers }) =>
         answers.some((answer) => answer !== "accepted" && answer !== "duplicate"),
@@ -151,11 +167,18 @@ async function effectsOf({ workspaceId, reported }: Scene, hits: readonly Hit[])
   const happenings = await ActivityEvent.find({});
   const of = (wanted: string) => happenings.filter(({ type }) => type === wanted);
   const converted = of("CONVERTED").map(({ recipientId, data }) => `${recipientId} ${data["value"]}`);
-  const told = [...of("OPEN").map(({ data }) => `${data["sendId"]}`), ...of("CLICK").map(({ data }) => `${data["sendId"]} ${data["url"]}`)];
-  const links = new Map((await Send.find({}, { select: { tracking: 1 } })).map(({ _id, tracking }) => [_id, tracking?.links ?? []]));
+  const told = [
+    ...of("OPEN").map(({ data }) => `${data["sendId"]}`),
+    ...of("CLICK").map(({ data }) => `${data["sendId"]} ${data["url"]}`),
+  ];
+  const links = new Map(
+    (await Send.find({}, { select: { tracking: 1 } })).map(({ _id, tracking }) => [_id, tracking?.links ?? []]),
+  );
   const counted = hits.filter(({ hitClass }) => hitClass !== null && COUNTED_CLASSES.includes(hitClass));
   const due = new Set(
-    counted.map(({ kind, sendId, linkIndex }) => (kind === "OPEN" ? sendId : `${sendId} ${links.get(sendId)?.[linkIndex ?? -1]?.url}`)),
+    counted.map(({ kind, sendId, linkIndex }) =>
+      kind === "OPEN" ? sendId : `${sendId} ${links.get(sendId)?.[linkIndex ?? -1]?.url}`,
+    ),
   );
   const recipients = await Recipient.find({});
   const byRecipient = Map.groupBy(reported, ({ recipientId }) => recipientId);
@@ -175,7 +198,8 @@ async function effectsOf({ workspaceId, reported }: Scene, hits: readonly Hit[])
         ({ _id, revenueAmount }) => revenueAmount !== revenueOf(byRecipient.get(_id) ?? []),
       ),
       "who converted is ended, and nobody else": recipients.filter(
-        ({ _id, status, stopReason }) => (status === "COMPLETED" && stopReason === "CONVERTED") !== byRecipient.has(_id),
+        ({ _id, status, stopReason }) =>
+          (status === "COMPLETED" && stopReason === "CONVERTED") !== byRecipient.has(_id),
       ),
       "a mail's open, and each link's click, is told once": differenceOf(told, [...due]),
       "every hit is settled": hits.filter(({ hitClass, dueAt }) => hitClass === null || dueAt !== null),

@@ -17,15 +17,32 @@ import { type Attempt, Crowd, type Going, type Scene, sceneOf } from "./crowd.ts
 import { proofOf } from "./hits-proof.ts";
 
 const SEED = 20_261_124;
-/** In full size the real worker runs, and times are compared too. `somewhenMs`: how much later than the awaited moment a kill may come. */
+/**
+ * In full size the real worker runs, and times are compared too. `somewhenMs`: how much later than the awaited moment a
+ * kill may come.
+ */
 const SIZES = {
   small: {
-    ...{ people: 150, visits: 600, conversions: 150, mostInBatch: 12, apiKills: 2, workerKills: 1 },
-    ...{ pace: { atOnce: 12, aSecond: 1_000 }, somewhenMs: 50, isFull: false },
+    people: 150,
+    visits: 600,
+    conversions: 150,
+    mostInBatch: 12,
+    apiKills: 2,
+    workerKills: 1,
+    pace: { atOnce: 12, aSecond: 1_000 },
+    somewhenMs: 50,
+    isFull: false,
   },
   full: {
-    ...{ people: 2_000, visits: 20_000, conversions: 5_000, mostInBatch: 40, apiKills: 10, workerKills: 10 },
-    ...{ pace: { atOnce: 24, aSecond: 150 }, somewhenMs: 400, isFull: true },
+    people: 2_000,
+    visits: 20_000,
+    conversions: 5_000,
+    mostInBatch: 40,
+    apiKills: 10,
+    workerKills: 10,
+    pace: { atOnce: 24, aSecond: 150 },
+    somewhenMs: 400,
+    isFull: true,
   },
 };
 let size = SIZES.small;
@@ -95,7 +112,10 @@ export function runHits(which: keyof typeof SIZES): void {
   }, 1_200_000);
 }
 
-/** Kills the API again and again while batches are on their way. Returns whose hits were surely stored before: see `seenStored`. */
+/**
+ * Kills the API again and again while batches are on their way. Returns whose hits were surely stored before: see
+ * `seenStored`.
+ */
 async function killApi(scene: Scene, crowd: Crowd): Promise<Going[]> {
   const surelyStored: Going[] = [];
   for (let kill = 1; kill <= size.apiKills; kill++) {
@@ -110,10 +130,15 @@ async function killApi(scene: Scene, crowd: Crowd): Promise<Going[]> {
   return surelyStored;
 }
 
-/** Those that were answered before two clicks that were each seen stored: their batch, or the one after it, was stored before the second. */
+/**
+ * Those that were answered before two clicks that were each seen stored: their batch, or the one after it, was stored
+ * before the second.
+ */
 async function seenStored(scene: Scene, crowd: Crowd): Promise<Going[]> {
   const since = api.outages.at(-1)?.servesAt ?? 0;
-  const before = scene.goings.filter(({ attempts }) => isAnswered(attempts.at(-1)) && (attempts.at(-1)?.begunAt ?? 0) >= since);
+  const before = scene.goings.filter(
+    ({ attempts }) => isAnswered(attempts.at(-1)) && (attempts.at(-1)?.begunAt ?? 0) >= since,
+  );
   for (let round = 0; round < 2; round++) {
     const click = scene.aClick();
     await crowd.goes(click);
@@ -134,7 +159,11 @@ async function killWorker({ workspaceId, goings }: Scene): Promise<void> {
   for (let kill = 1; kill <= size.workerKills; kill++) {
     const share = (kill / (size.workerKills + 1)) * goings.length * 0.9;
     const isAmid = async () => (await Hit.count({ hitClass: trusted({ $ne: null }) })) >= share;
-    await until(isAmid, { deadlineMs: 600_000, what: "some of the hits to be settled", longestMs: size.isFull ? 100 : 10 });
+    await until(isAmid, {
+      deadlineMs: 600_000,
+      what: "some of the hits to be settled",
+      longestMs: size.isFull ? 100 : 10,
+    });
     await sleep(size.somewhenMs * random());
     await worker.kill();
     await unlockAfter(WORKER);

@@ -20,11 +20,20 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => sending.close(), 30_000);
 
-const VERIFIED = { status: "VERIFIED", expectedCname: "localhost", checkedAt: new Date(), error: null, failedChecks: 0 } as const;
+const VERIFIED = {
+  status: "VERIFIED",
+  expectedCname: "localhost",
+  checkedAt: new Date(),
+  error: null,
+  failedChecks: 0,
+} as const;
 
 /** Gives both mailboxes a domain, or none, and the workspace another. */
 async function domains(own: object | null, shared: object | null): Promise<void> {
-  await scoped(sending.workspaceId).Mailbox.updateMany({ _id: trusted({ $gt: "" }) }, { $set: { trackingDomain: own } });
+  await scoped(sending.workspaceId).Mailbox.updateMany(
+    { _id: trusted({ $gt: "" }) },
+    { $set: { trackingDomain: own } },
+  );
   await Workspace.updateOne({ _id: sending.workspaceId }, { $set: { trackingDomain: shared } });
 }
 
@@ -46,7 +55,10 @@ async function received(email: string, settings: object, more: object = {}): Pro
   return { to: email, mail, html: mail.html || "", cid: recipient?.cid ?? "" };
 }
 
-/** The first of several mails that is so: a worker reads a workspace every few seconds, and may not know yet what was changed in it. */
+/**
+ * The first of several mails that is so: a worker reads a workspace every few seconds, and may not know yet what was
+ * changed in it.
+ */
 async function receivedSo(name: string, settings: object, isMeant: (one: Received) => boolean): Promise<Received> {
   let tries = 0;
   const next = async () => {
@@ -59,9 +71,11 @@ async function receivedSo(name: string, settings: object, isMeant: (one: Receive
 }
 
 const sendTo = (to: string) => scoped(sending.workspaceId).Send.findOne({ to });
-const hrefsIn = (html: string) => [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url = ""]) => url.replaceAll("&amp;", "&"));
+const hrefsIn = (html: string) =>
+  [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url = ""]) => url.replaceAll("&amp;", "&"));
 /** The tracking domain is no name on this machine: its requests go to the service itself. */
-const follow = (url: string) => fetch(url.replace(/^http:\/\/t\.a\.test:3000/, sending.world.baseUrl), { redirect: "manual" });
+const follow = (url: string) =>
+  fetch(url.replace(/^http:\/\/t\.a\.test:3000/, sending.world.baseUrl), { redirect: "manual" });
 
 test("a mail under a verified domain leads through it to each target as it was written, and its hits name mail and link", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
@@ -82,7 +96,8 @@ test("a mail under a verified domain leads through it to each target as it was w
   const send = await sendTo("tracked@people.test");
   const target = `https://www.shop.test/a%20b?q=é&x=1&svc=${cid}#top`;
   expect(send?.tracking).toEqual({
-    ...{ opens: true, clicks: true },
+    opens: true,
+    clicks: true,
     links: [
       { url: target, converts: true },
       { url: "https://other.test/", converts: false },

@@ -34,7 +34,9 @@ interface Mailed {
   hits(): Promise<Hit[]>;
 }
 
-async function mailed(tracking: MailTracking | null = { opens: true, clicks: true, links: [PLAIN, CONVERTS] }): Promise<Mailed> {
+async function mailed(
+  tracking: MailTracking | null = { opens: true, clicks: true, links: [PLAIN, CONVERTS] },
+): Promise<Mailed> {
   const { Send, Hit } = scoped(workspaceId);
   const sendId = newId("snd");
   await Send.insert({ _id: sendId, to: "ada@people.test", state: "SENT", tracking });
@@ -48,7 +50,10 @@ async function mailed(tracking: MailTracking | null = { opens: true, clicks: tru
 
 let visitors = 0;
 /** As if from an address of its own, so that no test fills the limit of another. */
-const ask = (url: string, { headers = {}, ...init }: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
+const ask = (
+  url: string,
+  { headers = {}, ...init }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) =>
   fetch(url, {
     redirect: "manual",
     headers: { "X-Forwarded-For": `203.0.113.${++visitors % 250}`, "User-Agent": "Reader/1", ...headers },
@@ -58,7 +63,9 @@ const hitsOf = async ({ hits }: Mailed, count: number): Promise<Hit[]> => {
   await until(async () => (await hits()).length >= count, { deadlineMs: 20_000, what: `${count} hits` });
   return hits();
 };
-/** What comes in one batch is stored in one: once a later visit's hit is there, an earlier one is there or never comes. */
+/**
+ * What comes in one batch is stored in one: once a later visit's hit is there, an earlier one is there or never comes.
+ */
 const settled = async (): Promise<void> => {
   const later = await mailed();
   await ask(later.pixel);
@@ -71,8 +78,12 @@ test("the pixel is 43 bytes of GIF that nothing keeps, for any token, and a vali
   expect(Buffer.from(await answer.arrayBuffer()).toString("base64")).toBe(GIF);
   expect(Buffer.from(GIF, "base64")).toHaveLength(43);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
-    ...{ "cache-control": "no-store", "content-type": "image/gif", "content-length": "43", "x-content-type-options": "nosniff" },
-    ...{ "cross-origin-resource-policy": "cross-origin", "referrer-policy": "no-referrer" },
+    "cache-control": "no-store",
+    "content-type": "image/gif",
+    "content-length": "43",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "cross-origin",
+    "referrer-policy": "no-referrer",
   });
   for (const token of ["", "x", "v1.a.b.c", `${mail.pixel.slice(-60, -1)}`]) {
     const other = await ask(`${world.baseUrl}/t/o/${token}`);
@@ -82,8 +93,16 @@ test("the pixel is 43 bytes of GIF that nothing keeps, for any token, and a vali
   expect(more).toEqual([]);
   const at = hit?.at.getTime() ?? 0;
   expect(hit).toMatchObject({
-    ...{ workspaceId, sendId: mail.sendId, kind: "OPEN", linkIndex: null, method: "GET", agent: "Reader/1", address: "198.51.100.7" },
-    ...{ dueAt: new Date(at + 5_000), hitClass: null, evidence: [] },
+    workspaceId,
+    sendId: mail.sendId,
+    kind: "OPEN",
+    linkIndex: null,
+    method: "GET",
+    agent: "Reader/1",
+    address: "198.51.100.7",
+    dueAt: new Date(at + 5_000),
+    hitClass: null,
+    evidence: [],
   });
   expect(Math.abs(Date.now() - at)).toBeLessThan(600_000);
 });
@@ -97,7 +116,10 @@ test("a link leads to its target with 302, keeps nothing, and names no referrer,
       "https://shop.test/%C3%BC?q=%C3%A9&a=%20#top",
       "",
     ]);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+    });
     expect(answer.headers.get("x-powered-by")).toBeNull();
   }
   expect(await hitsOf(mail, 2)).toMatchObject([{ kind: "CLICK", linkIndex: 0 }, { linkIndex: 0 }]);
@@ -112,7 +134,11 @@ test("HEAD is answered as GET without a body, every other method with 405, and e
   ]);
   for (const url of [mail.pixel, mail.link(1)]) {
     const answer = await ask(url, { method: "POST", body: "x" });
-    expect([answer.status, answer.headers.get("allow"), answer.headers.get("location")]).toEqual([405, "GET, HEAD", null]);
+    expect([answer.status, answer.headers.get("allow"), answer.headers.get("location")]).toEqual([
+      405,
+      "GET, HEAD",
+      null,
+    ]);
   }
   const kept = (await hitsOf(mail, 4)).map(({ kind, method }) => `${method} ${kind}`);
   expect(kept.sort()).toEqual(["HEAD CLICK", "HEAD OPEN", "POST CLICK", "POST OPEN"]);
@@ -124,9 +150,23 @@ test("a forged, cut or foreign token, and one of another purpose, leads to a pag
   const [version, kid, payload = "", mac] = token.split(".");
   const other = Buffer.from(`c:${newId("snd")}:0`).toString("base64url");
   const forged = [
-    ...["", "x", "..", token.slice(0, -1), `${token}A`, token.toUpperCase(), [version, kid, other, mac].join("."), "%00", "%zz"],
+    ...[
+      "",
+      "x",
+      "..",
+      token.slice(0, -1),
+      `${token}A`,
+      token.toUpperCase(),
+      [version, kid, other, mac].join("."),
+      "%00",
+      "%zz",
+    ],
     ...[signToken(keys, "u", mail.sendId), signToken(keys, "o", mail.sendId), signToken(keys, "c", mail.sendId)],
-    ...[signToken(keys, "c", mail.sendId, 2), signToken(keys, "c", newId("snd"), 0), signToken(otherKeys(), "c", mail.sendId, 0)],
+    ...[
+      signToken(keys, "c", mail.sendId, 2),
+      signToken(keys, "c", newId("snd"), 0),
+      signToken(otherKeys(), "c", mail.sendId, 0),
+    ],
     [version, kid, Buffer.from(`${Buffer.from(payload, "base64url")}9`).toString("base64url"), mac].join("."),
   ];
   for (const each of forged) {
@@ -151,7 +191,11 @@ test("behind the invisible link is a page that leads nowhere, and whoever follow
   const hidden = `${world.baseUrl}/t/c/${signToken(keys, "c", mail.sendId)}`;
   const answer = await ask(`${hidden}?utm=1`, { headers: { "Accept-Language": "de" } });
   const page = await answer.text();
-  expect([answer.status, answer.headers.get("location"), answer.headers.get("cache-control")]).toEqual([200, null, "no-store"]);
+  expect([answer.status, answer.headers.get("location"), answer.headers.get("cache-control")]).toEqual([
+    200,
+    null,
+    "no-store",
+  ]);
   expect(page).toContain("Hier ist nichts");
   expect(page).not.toMatch(/<a |href|<script|<form/);
   expect((await ask(hidden, { method: "HEAD" })).status).toBe(200);
@@ -165,7 +209,8 @@ test("behind the invisible link is a page that leads nowhere, and whoever follow
   const flood = { headers: { "X-Forwarded-For": "2001:db8:7::1" } };
   for (let index = 0; index < 3 * MOST; index++) expect((await ask(hidden, flood)).status).toBe(200);
   const without = await mailed();
-  for (const method of ["GET", "POST"]) await ask(`${world.baseUrl}/t/c/${signToken(keys, "c", without.sendId)}`, { method });
+  for (const method of ["GET", "POST"])
+    await ask(`${world.baseUrl}/t/c/${signToken(keys, "c", without.sendId)}`, { method });
   await settled();
   expect(await without.hits()).toEqual([]);
   expect((await mail.hits()).length).toBeLessThanOrEqual(3 + 2 * MOST);
@@ -221,7 +266,8 @@ test("links that another attempt at a mail added lead to their targets", async (
 
 test("an address that is too long is refused as everywhere, and other paths are the application's", async () => {
   expect((await ask(`${world.baseUrl}/t/c/${"x".repeat(8_200)}`)).status).toBe(414);
-  for (const path of ["/t/", "/t", "/t/x/y", "/t/cx", "/t/c", "/T/C/x"]) expect((await ask(`${world.baseUrl}${path}`)).status).toBe(404);
+  for (const path of ["/t/", "/t", "/t/x/y", "/t/cx", "/t/c", "/T/C/x"])
+    expect((await ask(`${world.baseUrl}${path}`)).status).toBe(404);
 });
 
 test("a flood from one address is answered, and only so many of its hits in a minute are stored", async () => {
@@ -246,7 +292,9 @@ test("an agent's text is kept clean, whole and short", async () => {
   const { hostname, port } = new URL(world.baseUrl);
   const socket = connect(Number(port), hostname);
   const path = new URL(mail.pixel).pathname;
-  socket.write(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nUser-Agent: \x80\xff\tA\r\nConnection: close\r\n\r\n`, "latin1"));
+  socket.write(
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nUser-Agent: \x80\xff\tA\r\nConnection: close\r\n\r\n`, "latin1"),
+  );
   socket.resume();
   await once(socket, "close");
   expect((await hitsOf(mail, 1))[0]?.agent).toBe(" \u00ff A");
@@ -254,7 +302,15 @@ test("an agent's text is kept clean, whole and short", async () => {
 
 test("rows that an earlier try has stored are stored once", async () => {
   const mail = await mailed();
-  const visit = { sendId: mail.sendId, kind: "OPEN", linkIndex: null, method: "GET", agent: "", address: null, at: new Date() } as const;
+  const visit = {
+    sendId: mail.sendId,
+    kind: "OPEN",
+    linkIndex: null,
+    method: "GET",
+    agent: "",
+    address: null,
+    at: new Date(),
+  } as const;
   const [one, two] = [hitOf(visit, workspaceId), hitOf(visit, workspaceId)];
   expect(await insertHits([one])).toEqual([]);
   expect(await insertHits([one, two])).toEqual([]);
@@ -277,7 +333,8 @@ test("what comes due while a batch is on its way goes as soon as that has arrive
   batches.add({ ...visit, sendId: "second" }, null);
   await sleep(250); // it is due before this timer
   lookups[0]?.resolve(new Map());
-  // Of timers the one that is due first fires first, however long it takes: another wait of 200 ms would come after this one
+  // Of timers the one that is due first fires first, however long it takes: another wait of 200 ms would come after
+  // this one
   await sleep(100);
   expect(begun).toEqual(["first", "second"]);
   lookups[1]?.resolve(new Map());

@@ -15,7 +15,9 @@ export async function settleAll(networks = NOWHERE) {
 }
 
 export const toldOf = async ({ workspaceId, recipientId }: Send) =>
-  (await scoped(workspaceId).ActivityEvent.find({ recipientId }, { sort: { type: -1, _id: 1 } })).filter(({ type }) => TOLD.includes(type));
+  (await scoped(workspaceId).ActivityEvent.find({ recipientId }, { sort: { type: -1, _id: 1 } })).filter(({ type }) =>
+    TOLD.includes(type),
+  );
 
 const TOLD = ["OPEN", "CLICK"];
 

@@ -38,7 +38,9 @@ test("several that settle at once tell each fact once, whatever the order: as a 
           .filter((hit) => hit.kind === kind)
           .map(({ at }) => at.getTime())
           .sort((a, b) => a - b)[0] ?? null;
-      const recipient = await scoped(workspaceId).Recipient.get(recipients.find(({ _id }) => _id === send.recipientId)?._id ?? "");
+      const recipient = await scoped(workspaceId).Recipient.get(
+        recipients.find(({ _id }) => _id === send.recipientId)?._id ?? "",
+      );
       expect([recipient?.openedAt?.getTime() ?? null, recipient?.clickedAt?.getTime() ?? null]).toEqual([
         firstOf("OPEN"),
         firstOf("CLICK"),

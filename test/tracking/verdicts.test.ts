@@ -14,14 +14,26 @@ import { NOWHERE, settleAll, toldOf, useSetup, world } from "./verdicts-setup.ts
 
 useSetup();
 
-const classesOf = async ({ workspaceId, _id }: Send) => (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
+const classesOf = async ({ workspaceId, _id }: Send) =>
+  (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
 
 test("of eight kinds of visitors only those that may be people are told of, counted and stop anything", async () => {
   const { sends, recipients, rest, path, workspaceId } = await trackedCampaign(world, { people: 8 });
   await rest.post("/webhooks", { url: "https://subscriber.example.com/hook", events: [] });
-  const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [Send, Send, Send, Send, Send, Send, Send, Send];
+  const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [
+    Send,
+    Send,
+    Send,
+    Send,
+    Send,
+    Send,
+    Send,
+    Send,
+  ];
   await visit(person, {}, { link: 0, at: new Date(LATER.getTime() + MINUTE_MS) });
-  await visit(google, { agent: "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)" });
+  await visit(google, {
+    agent: "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+  });
   await visit(apple, { agent: "Mozilla/5.0" });
   await visit(head, { method: "HEAD" });
   await visit(mimecast, { link: 0, agent: "Mozilla/5.0 (compatible; Mimecast)" });
@@ -42,7 +54,14 @@ test("of eight kinds of visitors only those that may be people are told of, coun
   const told = await Promise.all(sends.map(async (send) => (await toldOf(send)).map(({ type }) => type).sort()));
   expect(told).toEqual([["CLICK", "OPEN"], ["OPEN"], [], [], [], [], ["CLICK", "CLICK"], ["OPEN"]]);
   const webhooks = await outboxOf(workspaceId, "EVENT");
-  expect(webhooks.map(({ payload }) => payload.event).sort()).toEqual(["CLICK", "CLICK", "CLICK", "OPEN", "OPEN", "OPEN"]);
+  expect(webhooks.map(({ payload }) => payload.event).sort()).toEqual([
+    "CLICK",
+    "CLICK",
+    "CLICK",
+    "OPEN",
+    "OPEN",
+    "OPEN",
+  ]);
   const [{ _id: first } = { _id: "" }] = recipients;
   const ofFirst = webhooks.map(({ payload }) => payload).filter(({ data }) => data["recipientId"] === first);
   expect(ofFirst.find(({ event }) => event === "OPEN")?.data).toEqual({ recipientId: first });
@@ -53,7 +72,11 @@ test("of eight kinds of visitors only those that may be people are told of, coun
   const metrics = (await rest.get(path)).body.metrics;
   expect(metrics).toMatchObject({ opened: 3, proxyOpened: 1, clicked: 2 });
   const after = await scoped(workspaceId).Recipient.find({}, { sort: { _id: 1 } });
-  expect(after.map(({ openedAt, clickedAt, proxyOpenedAt }) => [openedAt, clickedAt, proxyOpenedAt].map((at) => at !== null))).toEqual([
+  expect(
+    after.map(({ openedAt, clickedAt, proxyOpenedAt }) =>
+      [openedAt, clickedAt, proxyOpenedAt].map((at) => at !== null),
+    ),
+  ).toEqual([
     [true, true, false],
     [true, false, false],
     [false, false, true],
@@ -67,7 +90,8 @@ test("of eight kinds of visitors only those that may be people are told of, coun
 
 test("who followed the invisible link is a robot with all that it did besides, and opens no window", async () => {
   const { sends, recipients, workspaceId, rest, path } = await trackedCampaign(world, {
-    ...{ people: 2, settings: { stopOnClick: true, trackClicks: true } },
+    people: 2,
+    settings: { stopOnClick: true, trackClicks: true },
     tracking: carrying(3, { hiddenLink: true }),
   });
   const [robot, person] = sends as [Send, Send];
@@ -86,7 +110,10 @@ test("who followed the invisible link is a robot with all that it did besides, a
   expect(await toldOf(robot)).toEqual([]);
   expect((await toldOf(person)).map(({ type }) => type)).toEqual(["OPEN", "CLICK"]);
   expect((await rest.get(path)).body.metrics).toMatchObject({ opened: 1, clicked: 1 });
-  expect(await scoped(workspaceId).Recipient.get(robot.recipientId ?? "")).toMatchObject({ status: "IN_PROGRESS", clickedAt: null });
+  expect(await scoped(workspaceId).Recipient.get(robot.recipientId ?? "")).toMatchObject({
+    status: "IN_PROGRESS",
+    clickedAt: null,
+  });
   expect(await opening()).toEqual(["https://shop.test/0"]);
 });
 
@@ -100,7 +127,9 @@ test("the same mail or link is told of once, and the first instant is the earlie
   await settleAll();
   await visit(send, {}, { link: 1 });
   await settleAll();
-  expect((await toldOf(send)).map(({ type, data }) => [type, data["stepId"] === send.stepId, data["url"] ?? null])).toEqual([
+  expect(
+    (await toldOf(send)).map(({ type, data }) => [type, data["stepId"] === send.stepId, data["url"] ?? null]),
+  ).toEqual([
     ["OPEN", true, null],
     ["CLICK", true, "https://shop.test/1"],
   ]);
@@ -110,7 +139,10 @@ test("the same mail or link is told of once, and the first instant is the earlie
 });
 
 test("a campaign that stops on a click ends whoever clicked, and nobody whose scanner did", async () => {
-  const { sends, workspaceId } = await trackedCampaign(world, { people: 2, settings: { stopOnClick: true, trackClicks: true } });
+  const { sends, workspaceId } = await trackedCampaign(world, {
+    people: 2,
+    settings: { stopOnClick: true, trackClicks: true },
+  });
   const [person, scanned] = sends as [Send, Send];
   await visit(person, {}, { link: 0 });
   await visit(scanned, { link: 0 }, { link: 1 });
@@ -125,7 +157,10 @@ test("a campaign that stops on an open ends whoever opened", async () => {
   const [send] = sends as [Send];
   await visit(send, {});
   await settleAll();
-  expect(await scoped(workspaceId).Recipient.get(send.recipientId ?? "")).toMatchObject({ status: "COMPLETED", stopReason: "OPENED" });
+  expect(await scoped(workspaceId).Recipient.get(send.recipientId ?? "")).toMatchObject({
+    status: "COMPLETED",
+    stopReason: "OPENED",
+  });
 });
 
 test("where clicks are not tracked, the click of a link that feeds conversions is judged and tells nobody", async () => {
@@ -136,16 +171,25 @@ test("where clicks are not tracked, the click of a link that feeds conversions i
   await settleAll();
   expect(await classesOf(send)).toEqual(["HUMAN"]);
   expect(await toldOf(send)).toEqual([]);
-  expect(await scoped(workspaceId).Recipient.get(send.recipientId ?? "")).toMatchObject({ clickedAt: null, status: "IN_PROGRESS" });
+  expect(await scoped(workspaceId).Recipient.get(send.recipientId ?? "")).toMatchObject({
+    clickedAt: null,
+    status: "IN_PROGRESS",
+  });
 });
 
 test("a hit proves that a mail of unknown outcome arrived, and waits while its own attempt may still record it", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, { people: 2 });
   const [unknown, running] = sends as [Send, Send];
   const { Send } = scoped(workspaceId);
-  await Send.updateOne({ _id: unknown._id }, { $set: { state: "UNKNOWN", sentAt: null, unknownAt: LATER, claimedAt: LATER } });
+  await Send.updateOne(
+    { _id: unknown._id },
+    { $set: { state: "UNKNOWN", sentAt: null, unknownAt: LATER, claimedAt: LATER } },
+  );
   const leaseUntil = new Date(Date.now() + DAY_MS);
-  await Send.updateOne({ _id: running._id }, { $set: { state: "SENDING", phase: "DATA", sentAt: null, claimedAt: LATER, leaseUntil } });
+  await Send.updateOne(
+    { _id: running._id },
+    { $set: { state: "SENDING", phase: "DATA", sentAt: null, claimedAt: LATER, leaseUntil } },
+  );
   await visit(unknown, { at: new Date(LATER.getTime() + MINUTE_MS) });
   await visit(running, { at: new Date(LATER.getTime() + MINUTE_MS) });
   await settleAll();
@@ -167,7 +211,14 @@ test("the look of a member from an address of its session counts for nothing", a
   const userId = member?.userId ?? newId("usr");
   if (member === null) await Membership.create({ _id: newId("mbr"), workspaceId, userId, role: "OWNER" });
   const times = { confirmedAt: now, lastSeenAt: now, expiresAt: new Date(now.getTime() + DAY_MS) };
-  await Session.create({ _id: newId("ses"), sessionId: newId("ses"), userId, stage: "OPEN", ...times, ip: "203.0.113.50" });
+  await Session.create({
+    _id: newId("ses"),
+    sessionId: newId("ses"),
+    userId,
+    stage: "OPEN",
+    ...times,
+    ip: "203.0.113.50",
+  });
   await visit(send, { address: "203.0.113.50", at: now });
   await settleAll();
   expect(await classesOf(send)).toEqual(["SELF"]);
@@ -185,7 +236,10 @@ test("judged anew, statistics follow the rules as they are now, and nothing is t
   const scanners = readNetworks("192.0.2.0/24");
   const first = await reclassifyWhole({ scanners, relays: [] });
   expect(first["HUMAN > BOT"]).toBe(1);
-  expect(await Recipient.get(recipientId)).toMatchObject({ openedAt: null, clickedAt: new Date(LATER.getTime() + MINUTE_MS) });
+  expect(await Recipient.get(recipientId)).toMatchObject({
+    openedAt: null,
+    clickedAt: new Date(LATER.getTime() + MINUTE_MS),
+  });
   expect((await rest.get(path)).body.metrics.clicked).toBe(1);
   const back = await reclassifyWhole(NOWHERE);
   expect(back["BOT > HUMAN"]).toBeGreaterThanOrEqual(1);
@@ -211,7 +265,10 @@ test("after 30 days an address is cut to its network; with the lead its hits are
   await visit(send, { cutOn: cutDayOf(LATER.getTime()) }, { cutOn: cutDayOf(LATER.getTime() + DAY_MS) });
   await settleAll();
   await cutAddresses(LATER.getTime() + 30 * DAY_MS, 100);
-  expect((await findHits(workspaceId, [send._id])).map(({ address }) => address).sort()).toEqual(["198.51.100.0/24", "198.51.100.7"]);
+  expect((await findHits(workspaceId, [send._id])).map(({ address }) => address).sort()).toEqual([
+    "198.51.100.0/24",
+    "198.51.100.7",
+  ]);
   await rest.post("/leads/manage", { action: "delete", leadId: send.leadId });
   expect(await findHits(workspaceId, [send._id])).toEqual([]);
   await visit(send, { agent: CHROME });

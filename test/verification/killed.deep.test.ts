@@ -3,7 +3,14 @@ import { makeCertificate } from "../fakes/certificate.ts";
 import { accept, hold } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
-import { endedJob, foundBy, knows, receivedBy, startVerificationWorld, type VerificationWorld } from "./verification-world.ts";
+import {
+  endedJob,
+  foundBy,
+  knows,
+  receivedBy,
+  startVerificationWorld,
+  type VerificationWorld,
+} from "./verification-world.ts";
 
 const PEOPLE = Array.from({ length: 12 }, (_, n) => `p${n}`);
 const HELD = "p5";
@@ -22,7 +29,9 @@ beforeAll(async () => {
     etiquette: { mostAnHour: 1_000, conversationMs: 4_000, leaseMs: 8_000 },
     isWorked: false,
   });
-  worker = await killedWorkerOf(verifying.world, (await makeCertificate()).cert, undefined, { verification: verifying.asking });
+  worker = await killedWorkerOf(verifying.world, (await makeCertificate()).cert, undefined, {
+    verification: verifying.asking,
+  });
 }, 90_000);
 afterAll(async () => {
   letGo(null);
@@ -40,7 +49,11 @@ test("a worker that is killed while it asks asks about nobody twice: the one it 
   await worker.kill();
   worker.start();
   const job = await endedJob(rest, body.id, 90_000);
-  expect(job).toMatchObject({ status: "COMPLETED", progress: { total: 13, processed: 13, succeeded: 13 }, creditsUsed: 13 });
+  expect(job).toMatchObject({
+    status: "COMPLETED",
+    progress: { total: 13, processed: 13, succeeded: 13 },
+    creditsUsed: 13,
+  });
   const found = await foundBy(rest, body.id);
   expect(found[`${HELD}@firm.test`]).toBe("UNKNOWN PROBE_LOST");
   const others = PEOPLE.filter((name) => name !== HELD).map((name) => found[`${name}@firm.test`]);

@@ -5,15 +5,26 @@ import { makeCertificate } from "../fakes/certificate.ts";
 import type { Rules } from "../fakes/smtp.ts";
 import { until } from "../fakes/wait.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
-import { endedJob, knows, QUICK, receivedBy, startVerificationWorld, type VerificationWorld } from "./verification-world.ts";
+import {
+  endedJob,
+  knows,
+  QUICK,
+  receivedBy,
+  startVerificationWorld,
+  type VerificationWorld,
+} from "./verification-world.ts";
 
 const MOST = 6;
-const people = (domain: string, count: number, prefix = "p") => Array.from({ length: count }, (_, n) => `${prefix}${n}@${domain}`);
+const people = (domain: string, count: number, prefix = "p") =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}@${domain}`);
 
 /** How long one server takes for each answer, so that two questions at once would be seen. */
 const SLOW_MS = 400;
 const known = knows();
-const rules: Rules = (rcpt, attempt) => ({ ...known(rcpt, attempt), ...(/@(?:mixed|other)\.test$/.test(rcpt) && { delayMs: SLOW_MS }) });
+const rules: Rules = (rcpt, attempt) => ({
+  ...known(rcpt, attempt),
+  ...(/@(?:mixed|other)\.test$/.test(rcpt) && { delayMs: SLOW_MS }),
+});
 
 let verifying: VerificationWorld;
 let second: KilledWorker;
@@ -23,7 +34,9 @@ beforeAll(async () => {
   zone["other.test"] = { MX: ["10 other.mixed-mx.test"] };
   zone["other.mixed-mx.test"] = { A: ["127.0.0.1"] };
   verifying = await startVerificationWorld({ zone, rules, etiquette: { mostAnHour: MOST, hourMs: HOUR_MS } });
-  second = await killedWorkerOf(verifying.world, (await makeCertificate()).cert, undefined, { verification: verifying.asking });
+  second = await killedWorkerOf(verifying.world, (await makeCertificate()).cert, undefined, {
+    verification: verifying.asking,
+  });
   second.start();
 }, 120_000);
 afterAll(async () => {
@@ -60,7 +73,11 @@ test("a host is asked no more often in an hour than is polite: the job shows how
   const path = `/verification/jobs/${job.id}`;
   const isAt = async () => (await rest.get(path)).body.progress.processed === MOST;
   await until(isAt, { deadlineMs: 30_000, what: "as many as an hour may have" });
-  expect((await rest.get(path)).body).toMatchObject({ status: "RUNNING", counts: { invalid: MOST }, progress: { total: MOST + 4 } });
+  expect((await rest.get(path)).body).toMatchObject({
+    status: "RUNNING",
+    counts: { invalid: MOST },
+    progress: { total: MOST + 4 },
+  });
   expect(await Lead.count({ verificationStatus: "PENDING" })).toBe(4);
   expect(askedOf("busy.test")).toHaveLength(MOST);
   const cancelled = await rest.post(`/jobs/${job.id}/cancel`, {});
@@ -70,7 +87,12 @@ test("a host is asked no more often in an hour than is polite: the job shows how
     what: "the leads to be let go",
   });
   const now = (await Lead.find({})).filter(({ verificationStatus }) => verificationStatus !== "INVALID");
-  expect(now.map(({ verificationStatus }) => verificationStatus).sort()).toEqual(["UNKNOWN", "UNVERIFIED", "UNVERIFIED", "UNVERIFIED"]);
+  expect(now.map(({ verificationStatus }) => verificationStatus).sort()).toEqual([
+    "UNKNOWN",
+    "UNVERIFIED",
+    "UNVERIFIED",
+    "UNVERIFIED",
+  ]);
   const areGone = async () => (await scoped(workspaceId).VerificationBatch.count()) === 0;
   await until(areGone, { deadlineMs: 20_000, what: "the batches to go" });
   expect((await rest.get(path)).body).toMatchObject({ counts: { invalid: MOST }, pollAfterSeconds: null });
@@ -83,8 +105,14 @@ test("further addresses for a job that waits for its host are looked at while it
   const job = await requestVerification(workspaceId, { emails: people("late.test", MOST + 1) }, "IMPORT", { key: "k" });
   const processed = async () => (await rest.get(`/verification/jobs/${job._id}`)).body.progress.processed;
   await until(async () => (await processed()) === MOST, { deadlineMs: 30_000, what: "the job to wait" });
-  const same = await requestVerification(workspaceId, { emails: ["no@absent.test"] }, "IMPORT", { key: "k", requestId: "vrq_more" });
-  const twice = await requestVerification(workspaceId, { emails: ["no@absent.test"] }, "IMPORT", { key: "k", requestId: "vrq_more" });
+  const same = await requestVerification(workspaceId, { emails: ["no@absent.test"] }, "IMPORT", {
+    key: "k",
+    requestId: "vrq_more",
+  });
+  const twice = await requestVerification(workspaceId, { emails: ["no@absent.test"] }, "IMPORT", {
+    key: "k",
+    requestId: "vrq_more",
+  });
   expect([same._id, twice._id, twice.total]).toEqual([job._id, job._id, MOST + 2]);
   await until(async () => (await processed()) === MOST + 1, { deadlineMs: 30_000, what: "the further address" });
   await rest.post(`/jobs/${job._id}/cancel`, {});

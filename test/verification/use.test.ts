@@ -6,7 +6,14 @@ import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { requestVerification } from "../../store/verification/job.ts";
 import { runDueSchedules } from "../../store/verification/settings.ts";
 import { until } from "../fakes/wait.ts";
-import { endedJob, foundBy, knows, receivedBy, startVerificationWorld, type VerificationWorld } from "./verification-world.ts";
+import {
+  endedJob,
+  foundBy,
+  knows,
+  receivedBy,
+  startVerificationWorld,
+  type VerificationWorld,
+} from "./verification-world.ts";
 
 const crowd = Array.from({ length: 5 }, (_, n) => `p${n}`);
 let verifying: VerificationWorld;
@@ -19,13 +26,19 @@ afterAll(() => verifying.close(), 60_000);
 
 type Workspaced = Awaited<ReturnType<VerificationWorld["world"]["workspace"]>>;
 const onlyJob = async ({ rest }: Workspaced) =>
-  until(async () => (await rest.get("/verification/jobs")).body.items[0]?.id, { deadlineMs: 20_000, what: "a verification job" });
+  until(async () => (await rest.get("/verification/jobs")).body.items[0]?.id, {
+    deadlineMs: 20_000,
+    what: "a verification job",
+  });
 
 test("an import is verified by itself only where the workspace wants it, as one job, and suppressed people are left out", async () => {
   const own = await verifying.world.workspace();
   const { rest, workspaceId } = own;
   await rest.post("/leads/import", { action: "commit", rows: [{ email: "p0@firm.test" }] });
-  const changed = await rest.post("/workspace", { action: "update", patch: { verification: { autoVerifyOnImport: true } } });
+  const changed = await rest.post("/workspace", {
+    action: "update",
+    patch: { verification: { autoVerifyOnImport: true } },
+  });
   expect(changed.status).toBe(200);
   expect((await rest.get("/verification/settings")).body.autoVerifyOnImport).toBe(true);
   await suppressAddress(workspaceId, "p3@firm.test", "MANUAL");
@@ -84,7 +97,10 @@ test("a domain whose VALID addresses bounce is UNKNOWN until its server is asked
   const before = verifying.smtp.attempts.length;
   const again = await endedJob(rest, (await rest.post("/verification/jobs", { listId: list.id })).body.id);
   expect(again.counts).toMatchObject({ valid: 3, invalid: 2 });
-  expect(await foundBy(rest, again.id)).toMatchObject({ "p0@liar.test": "INVALID BOUNCED", "p2@liar.test": "VALID ACCEPTED" });
+  expect(await foundBy(rest, again.id)).toMatchObject({
+    "p0@liar.test": "INVALID BOUNCED",
+    "p2@liar.test": "VALID ACCEPTED",
+  });
   expect(verifying.smtp.attempts.length - before).toBeGreaterThanOrEqual(3);
 }, 90_000);
 
@@ -94,7 +110,13 @@ test("a list is verified as often as its schedule says, once a term however many
   const { body: list } = await rest.post("/lead-lists", { name: "Weekly" });
   await rest.post("/leads/import", { action: "commit", rows: [{ email: "no@d1.test" }], listId: list.id });
   const { body: schedule } = await rest.put("/verification/schedules", { listId: list.id, cadence: "WEEKLY" });
-  expect(schedule).toMatchObject({ listId: list.id, cadence: "WEEKLY", enabled: true, lastRunAt: null, nextRunAt: expect.any(String) });
+  expect(schedule).toMatchObject({
+    listId: list.id,
+    cadence: "WEEKLY",
+    enabled: true,
+    lastRunAt: null,
+    nextRunAt: expect.any(String),
+  });
   const now = new Date();
   await Promise.all([runDueSchedules(10, now), runDueSchedules(10, now), runDueSchedules(10, now)]);
   const job = await endedJob(rest, await onlyJob(own));

@@ -51,7 +51,11 @@ export async function startVerificationWorld({
   const worker = isWorked ? { worker: realWorker({ ...asking, verifyHelo: helo }) } : { temporal: true };
   const world = await startWorld(worker);
   return {
-    ...{ world, dns, smtp, etiquette: manners, asking },
+    world,
+    dns,
+    smtp,
+    etiquette: manners,
+    asking,
     async close() {
       await world.close();
       await dns.close();
@@ -81,5 +85,7 @@ export async function endedJob(rest: Rest, jobId: string, deadlineMs = 60_000) {
 export async function foundBy(rest: Rest, jobId: string): Promise<Record<string, string>> {
   const { body } = await rest.get(`/verification/export?jobId=${jobId}&pageSize=200`);
   const [, ...lines] = String(body.content).trim().split("\r\n");
-  return Object.fromEntries(lines.map((line) => line.split(",")).map(([email, result, reason]) => [email, `${result} ${reason}`]));
+  return Object.fromEntries(
+    lines.map((line) => line.split(",")).map(([email, result, reason]) => [email, `${result} ${reason}`]),
+  );
 }

@@ -3,7 +3,15 @@ import { nobodyAt } from "../../domain/verification/etiquette.ts";
 import { scoped } from "../../models/scoped.ts";
 import { greylist, refuse } from "../fakes/smtp-answers.ts";
 import { agentOf } from "../support/mcp.ts";
-import { endedJob, foundBy, HELO, knows, receivedBy, startVerificationWorld, type VerificationWorld } from "./verification-world.ts";
+import {
+  endedJob,
+  foundBy,
+  HELO,
+  knows,
+  receivedBy,
+  startVerificationWorld,
+  type VerificationWorld,
+} from "./verification-world.ts";
 
 const firm = knows("ann", "info", "bert");
 let verifying: VerificationWorld;
@@ -34,7 +42,8 @@ beforeAll(async () => {
         return told.act === "accept" ? greylist(attempt) : told;
       }
       if (domain === "full.test") return refuse(452, "4.2.2 The mailbox is full");
-      if (domain === "block.test") return refuse(554, "5.7.1 Service unavailable; client host blocked using zen.spamhaus.org");
+      if (domain === "block.test")
+        return refuse(554, "5.7.1 Service unavailable; client host blocked using zen.spamhaus.org");
       return firm(rcpt, attempt);
     },
   });
@@ -44,8 +53,24 @@ afterAll(() => verifying.close(), 60_000);
 test("each address gets what lists, DNS and its server say of it, with the reason, and no mail is ever begun", async () => {
   const { rest, key } = await verifying.world.workspace();
   const emails = [
-    ...["ann@firm.test", "gone@firm.test", "info@firm.test", "x@any.test", "ann@grey.test", "ann@full.test", "no@nomail.test"],
-    ...["no@empty.test", "no@absent.test", "who@mute.test", "who@private.test", "who@loop.test", "ann@gmail.com", "a@mailinator.com"],
+    ...[
+      "ann@firm.test",
+      "gone@firm.test",
+      "info@firm.test",
+      "x@any.test",
+      "ann@grey.test",
+      "ann@full.test",
+      "no@nomail.test",
+    ],
+    ...[
+      "no@empty.test",
+      "no@absent.test",
+      "who@mute.test",
+      "who@private.test",
+      "who@loop.test",
+      "ann@gmail.com",
+      "a@mailinator.com",
+    ],
     ...["not an address", "ANN@Firm.test ", "ann@firm.test"],
   ];
   const made = await rest.post("/verification/jobs", { emails });
@@ -70,7 +95,9 @@ test("each address gets what lists, DNS and its server say of it, with the reaso
     "not an address": "INVALID SYNTAX",
   });
   expect(job).toMatchObject({
-    ...{ status: "COMPLETED", counts: { valid: 2, risky: 3, catchAll: 1, invalid: 5, unknown: 4 }, creditsUsed: 15 },
+    status: "COMPLETED",
+    counts: { valid: 2, risky: 3, catchAll: 1, invalid: 5, unknown: 4 },
+    creditsUsed: 15,
     progress: { total: 16, processed: 16, succeeded: 16, failed: 0 },
   });
   const { attempts, ledger } = verifying.smtp;
@@ -86,9 +113,19 @@ test("each address gets what lists, DNS and its server say of it, with the reaso
 
   const agent = await agentOf(verifying.world, key);
   expect((await agent.call("verification_jobs", {})).body).toMatchObject({ total: 1 });
-  expect((await agent.call("verification_jobs", { jobId: job.id })).body).toMatchObject({ id: job.id, counts: { valid: 2 } });
-  expect((await agent.call("verification_usage", {})).body).toMatchObject({ used: 15, limit: null, byDay: [{ count: 15 }] });
-  expect((await agent.call("verification_settings", {})).body).toMatchObject({ autoVerifyOnImport: false, blockInvalid: true });
+  expect((await agent.call("verification_jobs", { jobId: job.id })).body).toMatchObject({
+    id: job.id,
+    counts: { valid: 2 },
+  });
+  expect((await agent.call("verification_usage", {})).body).toMatchObject({
+    used: 15,
+    limit: null,
+    byDay: [{ count: 15 }],
+  });
+  expect((await agent.call("verification_settings", {})).body).toMatchObject({
+    autoVerifyOnImport: false,
+    blockInvalid: true,
+  });
   expect((await agent.call("verification_schedules", {})).body).toMatchObject({ total: 0, items: [] });
   const { body: page } = await agent.call("verification_export", { jobId: job.id, result: "INVALID", pageSize: 2 });
   expect(page).toMatchObject({ format: "CSV", rowCount: 2, total: 5, next: { page: 2, pageSize: 2 } });
@@ -101,13 +138,24 @@ test("leads of a list carry their result with its evidence, and what is known is
   const rows = ["bert@firm.test", "olga@firm.test", "y@any.test"].map((email) => ({ email }));
   await rest.post("/leads/import", { action: "commit", rows, listId: list.id });
   const first = await endedJob(rest, (await rest.post("/verification/jobs", { listId: list.id })).body.id);
-  expect(first).toMatchObject({ listId: list.id, counts: { valid: 1, risky: 0, catchAll: 1, invalid: 1, unknown: 0 }, creditsUsed: 3 });
+  expect(first).toMatchObject({
+    listId: list.id,
+    counts: { valid: 1, risky: 0, catchAll: 1, invalid: 1, unknown: 0 },
+    creditsUsed: 3,
+  });
   const lead = (await scoped(workspaceId).Lead.findOne({ email: "bert@firm.test" }))?._id;
   const { body } = await rest.get(`/leads/${lead}`);
   expect(body).toMatchObject({ verificationStatus: "VALID", verifiedAt: expect.any(String) });
   expect(body.verification).toEqual({
-    ...{ reason: "ACCEPTED", isDisposable: false, isRole: false, isFreeMail: false, suggestion: null },
-    ...{ mailHost: "in.firm-mx.test", smtpCode: 250, enhancedCode: null, foundAt: expect.any(String) },
+    reason: "ACCEPTED",
+    isDisposable: false,
+    isRole: false,
+    isFreeMail: false,
+    suggestion: null,
+    mailHost: "in.firm-mx.test",
+    smtpCode: 250,
+    enhancedCode: null,
+    foundAt: expect.any(String),
   });
   const before = verifying.smtp.attempts.length;
   const again = await endedJob(rest, (await rest.post("/verification/jobs", { leadIds: [lead, "led_none"] })).body.id);
@@ -151,7 +199,9 @@ test("a workspace sees and exports only jobs of its own, and only with the scope
   expect((await other.rest.post(`/jobs/${body.id}/cancel`, {})).status).toBe(404);
   const { body: list } = await own.rest.post("/lead-lists", { name: "Ours" });
   expect((await other.rest.post("/verification/jobs", { listId: list.id })).body.code).toBe("LIST_NOT_FOUND");
-  expect((await other.rest.put("/verification/schedules", { listId: list.id, cadence: "DAILY" })).body.code).toBe("LIST_NOT_FOUND");
+  expect((await other.rest.put("/verification/schedules", { listId: list.id, cadence: "DAILY" })).body.code).toBe(
+    "LIST_NOT_FOUND",
+  );
   const reader = await own.withScopes("verification:read");
   expect((await reader.get("/verification/jobs")).status).toBe(200);
   expect((await reader.post("/verification/jobs", { emails: ["a@b.test"] })).status).toBe(403);
@@ -162,7 +212,10 @@ test("a workspace sees and exports only jobs of its own, and only with the scope
 
 test("a workbook holds what was found, each cell as text", async () => {
   const { rest } = await verifying.world.workspace();
-  const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails: ["no@nomail.test", "=1+1"] })).body.id);
+  const job = await endedJob(
+    rest,
+    (await rest.post("/verification/jobs", { emails: ["no@nomail.test", "=1+1"] })).body.id,
+  );
   const { body } = await rest.get(`/verification/export?jobId=${job.id}&format=XLSX`);
   expect(body).toMatchObject({ format: "XLSX", rowCount: 2, content: null, next: null });
   const file = await fetch(body.downloadUrl.replace("http://localhost:3000", verifying.world.baseUrl));

@@ -17,7 +17,9 @@ interface Seen {
 
 /** One line for each warmup mail that a server took: whose it is, and to whom. */
 export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
-  const idOf = new Map((await warmupSends()).flatMap(({ messageIds, sendKey }) => messageIds.map((id) => [id, sendKey] as const)));
+  const idOf = new Map(
+    (await warmupSends()).flatMap(({ messageIds, sendKey }) => messageIds.map((id) => [id, sendKey] as const)),
+  );
   return sandbox.ledger.flatMap(({ messageId, from, to }) => {
     const key = idOf.get(messageId);
     return key === undefined ? [] : [`${key} ${from} > ${to.join()}`];
@@ -25,14 +27,17 @@ export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
 }
 
 /**
- * That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of all). Of so many mails
- * the outcome may be unknown for good: their sender was killed while it sent them, and no server took them.
+ * That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of
+ * all). Of so many mails the outcome may be unknown for good: their sender was killed while it sent them, and no server
+ * took them.
  */
 export async function expectAgreement(here: WarmupWorld, mostUnknown = 0): Promise<void> {
   const mails = await allMails();
   const sent = mails.filter(({ state }) => state === "SENT");
   const lines = await ledgerOf(here);
-  expect(lines.toSorted()).toEqual(sent.map((mail) => `warmup:${mail._id} ${mail.fromAddress} > ${mail.toAddress}`).toSorted());
+  expect(lines.toSorted()).toEqual(
+    sent.map((mail) => `warmup:${mail._id} ${mail.fromAddress} > ${mail.toAddress}`).toSorted(),
+  );
   expect(mails.filter(({ state }) => state === "FAILED")).toEqual([]);
   expect(mails.filter(({ state }) => state === "UNKNOWN").length).toBeLessThanOrEqual(mostUnknown);
   for (const mailbox of here.mailboxes.values()) {
@@ -40,7 +45,10 @@ export async function expectAgreement(here: WarmupWorld, mostUnknown = 0): Promi
     expect({ of: mailbox.email, ...told }).toEqual({ of: mailbox.email, ...seenOf(mailbox.email, sent) });
     const imap = here.sandbox.imapOf(mailbox.email);
     expect([mailbox.email, idsIn(imap.folder("Warmup"))]).toEqual([mailbox.email, await idsTo(mailbox.email, sent)]);
-    expect([mailbox.email, imap.folder("Warmup").filter(({ flags }) => !flags.includes("\\Seen"))]).toEqual([mailbox.email, []]);
+    expect([mailbox.email, imap.folder("Warmup").filter(({ flags }) => !flags.includes("\\Seen"))]).toEqual([
+      mailbox.email,
+      [],
+    ]);
   }
 }
 
@@ -65,7 +73,11 @@ async function toldOf({ rest, mailboxId }: Warming): Promise<Seen> {
   const days: Record<string, number>[] = heatmap.days ?? heatmap;
   const sum = (name: string) => days.reduce((total, day) => total + (day[name] ?? 0), 0);
   return {
-    ...{ sent: sum("sent"), replied: sum("replied"), engaged: sum("engaged"), inSpam: sum("inSpam"), rescued: sum("rescued") },
+    sent: sum("sent"),
+    replied: sum("replied"),
+    engaged: sum("engaged"),
+    inSpam: sum("inSpam"),
+    rescued: sum("rescued"),
     received: enrolment.last7Days.received,
   };
 }
@@ -81,12 +93,19 @@ async function idsTo(email: string, sent: readonly WarmupMail[]): Promise<string
 }
 
 function warmupSends(): Promise<Pick<Send, "_id" | "messageIds" | "sendKey">[]> {
-  return Send.find({ kind: trusted({ $eq: "WARMUP" as const }) }, { messageIds: 1, sendKey: 1 }, { acrossWorkspaces: true })
+  return Send.find(
+    { kind: trusted({ $eq: "WARMUP" as const }) },
+    { messageIds: 1, sendKey: 1 },
+    { acrossWorkspaces: true },
+  )
     .lean<Pick<Send, "_id" | "messageIds" | "sendKey">[]>()
     .exec();
 }
 
-/** That nobody meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and no event tells of it. */
+/**
+ * That nobody meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and no event
+ * tells of it.
+ */
 export async function expectUnseen({ rest, email, workspaceId }: Warming, leads = 0): Promise<void> {
   const { ActivityEvent, Message } = scoped(workspaceId);
   const partners = trusted({ $in: [...new Set((await allMails()).map(({ fromAddress }) => fromAddress))] });

@@ -29,7 +29,11 @@ test("a partner's mail is the warmup's alone: where it landed counts for its sen
   const stored = await arrives(world, bob, raw);
   expect(stored).toMatchObject({ kind: "WARMUP", threadId: null, subject: null, bodyText: null });
   const landed = await mailNow(mail._id);
-  expect(landed).toMatchObject({ state: "SENT", landed: { folder: "INBOX", provider: "SMTP" }, place: { folder: "INBOX" } });
+  expect(landed).toMatchObject({
+    state: "SENT",
+    landed: { folder: "INBOX", provider: "SMTP" },
+    place: { folder: "INBOX" },
+  });
   expect(landed.engageAt?.getTime()).toBeGreaterThanOrEqual(Date.now() - 2_000);
   expect(await daysOf(ann)).toMatchObject({ sent: 1, seen: 1, inSpam: 0, received: 0 });
   expect(await daysOf(bob)).toMatchObject({ sent: 0, received: 1 });
@@ -45,7 +49,13 @@ test("a run is told when a mail is to be read, unless it wakes before", async ()
     await scoped(bob.workspaceId).WarmupEnrolment.updateOne({ _id: bob._id }, { $set: { wakeAt: new Date(wakeAt) } });
     const { mail, messageId, subject } = await plant(ann, bob);
     const read = { ...HASTY, readMedianMs: HOUR_MS, longestReadMs: 10 * HOUR_MS };
-    await arrives(world, bob, rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId }), {}, read);
+    await arrives(
+      world,
+      bob,
+      rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId }),
+      {},
+      read,
+    );
     return (await mailNow(mail._id)).engageAt;
   };
   const minute = Date.now() + MINUTE_MS;
@@ -73,14 +83,19 @@ test("a mail that is seen in a second folder counts once, where it was seen firs
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
   await arrives(world, bob, raw, { folder: "Junk", folderUse: "JUNK" });
   await arrives(world, bob, raw, { folder: "INBOX" });
-  expect(await mailNow(mail._id)).toMatchObject({ landed: { folder: "SPAM" }, place: { folder: "Junk" }, wish: { rescue: true } });
+  expect(await mailNow(mail._id)).toMatchObject({
+    landed: { folder: "SPAM" },
+    place: { folder: "Junk" },
+    wish: { rescue: true },
+  });
   expect(await daysOf(ann)).toMatchObject({ seen: 1, inSpam: 1 });
 });
 
 test("a mail whose id was replaced on the way is known by both ends and its subject, unless its sender is forged", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, subject } = await plant(ann, bob);
-  const raw = (from: string) => rawMail({ From: from, To: bob.email, Subject: `Re: ${subject}`, "Message-ID": "<other@provider.test>" });
+  const raw = (from: string) =>
+    rawMail({ From: from, To: bob.email, Subject: `Re: ${subject}`, "Message-ID": "<other@provider.test>" });
   expect((await arrives(world, bob, raw("eve@a.test"))).kind).not.toBe("WARMUP");
   expect((await arrives(world, bob, raw(ann.email), { authentication: "FAIL" })).kind).not.toBe("WARMUP");
   expect((await mailNow(mail._id)).landed).toBeNull();
@@ -106,7 +121,11 @@ test("somebody who writes under the id of a warmup mail, or refers to one, hides
 
 test("a mail of unknown outcome that its receiver shows was sent", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
-  const { mail, send, messageId, subject } = await plant(ann, bob, { state: "UNKNOWN", sentAt: null, unknownAt: new Date() });
+  const { mail, send, messageId, subject } = await plant(ann, bob, {
+    state: "UNKNOWN",
+    sentAt: null,
+    unknownAt: new Date(),
+  });
   await arrives(world, bob, rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId }));
   expect(await scoped(ann.workspaceId).Send.get(send._id)).toMatchObject({ state: "SENT", evidence: "warmup arrival" });
   expect((await mailNow(mail._id)).state).toBe("SENT");
@@ -129,9 +148,18 @@ test("a person who answers a warmup mail by hand counts as an answer, an absence
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const [first, second] = [await plant(ann, bob), await plant(ann, bob)];
   const answer = (to: string, more: Record<string, string> = {}) =>
-    rawMail({ From: bob.email, To: ann.email, Subject: "Re: call", "Message-ID": `<${Math.random()}@b.test>`, "In-Reply-To": to, ...more });
+    rawMail({
+      From: bob.email,
+      To: ann.email,
+      Subject: "Re: call",
+      "Message-ID": `<${Math.random()}@b.test>`,
+      "In-Reply-To": to,
+      ...more,
+    });
   expect((await arrives(world, ann, answer(first.messageId))).kind).toBe("WARMUP");
-  expect((await arrives(world, ann, answer(second.messageId, { "Auto-Submitted": "auto-replied" }))).kind).toBe("WARMUP");
+  expect((await arrives(world, ann, answer(second.messageId, { "Auto-Submitted": "auto-replied" }))).kind).toBe(
+    "WARMUP",
+  );
   expect((await mailNow(first.mail._id)).engaged.repliedAt).not.toBeNull();
   expect((await mailNow(second.mail._id)).engaged.repliedAt).toBeNull();
   expect(await daysOf(ann)).toMatchObject({ replied: 1 });
@@ -154,7 +182,10 @@ test("a warmup mail that comes back counts once, suppresses nobody and stands in
     session: "s",
     answered: "250",
   } as const;
-  const report = deliveryFailure({ ...sent, to: [...sent.to] }, { status: "5.1.1", diagnostic: "550 5.1.1 No such user" }).toString();
+  const report = deliveryFailure(
+    { ...sent, to: [...sent.to] },
+    { status: "5.1.1", diagnostic: "550 5.1.1 No such user" },
+  ).toString();
   for (const _ of [1, 2]) expect((await arrives(world, ann, report.replaceAll("\r\n", "\n"))).kind).toBe("WARMUP");
   expect((await mailNow(mail._id)).bouncedAt).not.toBeNull();
   expect(await daysOf(ann)).toMatchObject({ bounced: 1 });

@@ -59,7 +59,10 @@ test("a mailbox that is blocked is suspended with what it had planned, and warms
   expect(await planned()).toBe(0);
 
   const over = new Date(Date.now() + 30 * DAY_MS + HOUR_MS);
-  expect((await judgeMailbox(ann.workspaceId, ann._id, over))?.health).toMatchObject({ band: "QUARANTINED", phase: "PROBE" });
+  expect((await judgeMailbox(ann.workspaceId, ann._id, over))?.health).toMatchObject({
+    band: "QUARANTINED",
+    phase: "PROBE",
+  });
   await refreshWarmup(ann.workspaceId, ann._id);
   expect(await enrolmentOf(ann)).toMatchObject({ status: "ACTIVE", statusReason: null, replanAt: expect.any(Date) });
   const ground = await loadGround(ann.workspaceId, ann._id);

@@ -40,7 +40,16 @@ const stored = async ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).Mail
 
 async function healthOf({ workspaceId, _id }: Mailbox, band: Band, score: number | null): Promise<void> {
   const none = { measure: null, numerator: null, denominator: null, threshold: null };
-  const course = { phase: "FREE", band, since: ago(1), until: null, step: null, cameFrom: null, termDays: null, factsSince: null } as const;
+  const course = {
+    phase: "FREE",
+    band,
+    since: ago(1),
+    until: null,
+    step: null,
+    cameFrom: null,
+    termDays: null,
+    factsSince: null,
+  } as const;
   const reviews = { stepSince: null, reviewedAt: ago(1), nextReviewAt: new Date(), score, busiestDay: null };
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { health: { ...course, ...none, ...reviews } } });
 }
@@ -70,7 +79,10 @@ test("the ramp stands still while the warmup does, and on days on which it rests
 test("what is left of the day is MISSED with its slot, and what was seen nowhere for two days is MISSING", async () => {
   const [ann, bob] = [await warming(), await enrolled(world, "bob@b.test")];
   const left = await plant(ann, bob, { state: "RESERVED", day: dayAgo(1), sentAt: null });
-  await WarmupMail.updateOne({ _id: left.mail._id }, { $set: { dueAt: new Date(Date.parse(dayAgo(0)) - HOUR_MS), day: dayAgo(1) } });
+  await WarmupMail.updateOne(
+    { _id: left.mail._id },
+    { $set: { dueAt: new Date(Date.parse(dayAgo(0)) - HOUR_MS), day: dayAgo(1) } },
+  );
   const today = await plant(ann, bob, { state: "RESERVED", sentAt: null });
   const [lost, fresh] = [await plant(ann, bob), await plant(ann, bob)];
   await WarmupMail.updateOne({ _id: lost.mail._id }, { $set: { state: "SENT", sentAt: ago(49 * HOUR_MS) } });
@@ -105,7 +117,10 @@ test("a warm mailbox begins with its busiest day and gains five campaign mails a
   const limits: (number | null | undefined)[] = [];
   for (const band of ["HEALTHY", "HEALTHY", "WATCH"] as const) {
     await healthOf(mailbox, band, 90);
-    await scoped(mailbox.workspaceId).WarmupEnrolment.updateOne({ _id: mailbox._id }, { $set: { closedDay: dayAgo(2) } });
+    await scoped(mailbox.workspaceId).WarmupEnrolment.updateOne(
+      { _id: mailbox._id },
+      { $set: { closedDay: dayAgo(2) } },
+    );
     await close(mailbox);
     limits.push((await stored(mailbox))?.coldLimit);
   }

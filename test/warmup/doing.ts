@@ -26,29 +26,48 @@ export interface Doing {
 
 /** `silenceMs`: for how long an IMAP server may owe an answer. */
 export function startDoing(here: WarmupWorld, silenceMs?: number): Doing {
-  const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: here.sandbox.certificate.cert });
+  const egress = createEgress({
+    allow: parseAllow("localhost:*"),
+    ownAddresses: [],
+    extraCa: here.sandbox.certificate.cert,
+  });
   const log = pino({ level: "silent" });
   const { keyRing, signing } = here.world.services;
-  const connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
+  const connections = createSmtpConnections(
+    egress,
+    createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }),
+    log,
+  );
   const open: OpenMailbox = ({ imap, email }, usual) => {
     const login = { user: email, password: here.sandbox.password };
     return openImap(egress, imap, login, silenceMs ?? usual);
   };
-  const metrics = { sent: () => {}, withdrawn: () => {}, heldBack: () => {}, claim: () => {}, refused: () => {}, unknown: () => {} };
+  const metrics = {
+    sent: () => {},
+    withdrawn: () => {},
+    heldBack: () => {},
+    claim: () => {},
+    refused: () => {},
+    unknown: () => {},
+  };
   const onChanged = async () => {};
   const findHosts = async () => ({ hosts: new Map<string, string[]>(), asked: 0 });
   const does = warmupActivities({ connections, findHosts, keys: signing, metrics, open, waits: HASTY, log, onChanged });
   // The environment has no types for what an activity answers
   const run = <A>(activity: (input: A) => Promise<WarmupTurn>, input: A) =>
     new MockActivityEnvironment().run(activity, input) as Promise<WarmupTurn>;
-  const idsOf = ({ workspaceId, mailboxId }: Pick<Warming, "workspaceId" | "mailboxId">) => ({ v: 1, workspaceId, mailboxId }) as const;
+  const idsOf = ({ workspaceId, mailboxId }: Pick<Warming, "workspaceId" | "mailboxId">) =>
+    ({ v: 1, workspaceId, mailboxId }) as const;
   const sendAsPlanned = ({ _id: mailId, fromWorkspaceId: workspaceId, fromMailboxId: mailboxId }: WarmupMail) =>
     run(does.warmupSend, { ...idsOf({ workspaceId, mailboxId }), mailId });
   return {
     async send(mail) {
       const now = new Date();
       await WarmupMail.updateOne({ _id: mail._id, state: "PLANNED" }, { $set: { dueAt: now } });
-      await scoped(mail.fromWorkspaceId).Send.updateOne({ _id: mail.sendId, state: "RESERVED" }, { $set: { slotAt: now } });
+      await scoped(mail.fromWorkspaceId).Send.updateOne(
+        { _id: mail.sendId, state: "RESERVED" },
+        { $set: { slotAt: now } },
+      );
       return sendAsPlanned(mail);
     },
     sendAsPlanned,

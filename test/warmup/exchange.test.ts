@@ -10,7 +10,10 @@ const BOB = "bob@b.test";
 let here: WarmupWorld;
 
 beforeAll(async () => {
-  here = await startWarmupWorld({ workspaces: [[ANN], [BOB]], filing: (recipient) => (recipient === BOB ? "Junk" : "INBOX") });
+  here = await startWarmupWorld({
+    workspaces: [[ANN], [BOB]],
+    filing: (recipient) => (recipient === BOB ? "Junk" : "INBOX"),
+  });
 });
 afterAll(() => here.close());
 
@@ -19,7 +22,11 @@ const subjectOf = (raw: Buffer) => parseMail(raw).message.subject;
 test("two mailboxes of two workspaces write to each other, read, rescue, answer and put away, and none of it stands in an inbox", async () => {
   for (const email of [ANN, BOB]) {
     const { rest, mailboxId } = here.of(email);
-    const { status, body } = await rest.post("/warmup/manage", { action: "start", mailboxId, config: { start: 12, replyRate: 0.6 } });
+    const { status, body } = await rest.post("/warmup/manage", {
+      action: "start",
+      mailboxId,
+      config: { start: 12, replyRate: 0.6 },
+    });
     expect([status, body.status, body.dayNumber]).toEqual([200, "ACTIVE", 1]);
   }
   const openings = async () => (await allMails()).filter(({ kind }) => kind === "OPENING").length;

@@ -22,7 +22,8 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   here.sandbox.smtp.setRules(() => accept);
-  for (const { rest, mailboxId } of here.mailboxes.values()) await rest.post("/warmup/manage", { action: "remove", mailboxId });
+  for (const { rest, mailboxId } of here.mailboxes.values())
+    await rest.post("/warmup/manage", { action: "remove", mailboxId });
   for (const { workspaceId } of here.mailboxes.values()) await scoped(workspaceId).Send.deleteMany({ kind: "WARMUP" });
   await WarmupMail.deleteMany({});
 });
@@ -40,7 +41,8 @@ async function planned(): Promise<WarmupMail[]> {
 }
 
 const [ann, bob] = [() => here.of(ANN), () => here.of(BOB)];
-const sendOf = ({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> => scoped(fromWorkspaceId).Send.get(sendId);
+const sendOf = ({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> =>
+  scoped(fromWorkspaceId).Send.get(sendId);
 const mailsTo = (email: string) => here.sandbox.ledger.filter(({ to }) => to.includes(email)).length;
 const mailboxNow = ({ workspaceId, mailboxId }: Warming) => scoped(workspaceId).Mailbox.get(mailboxId);
 
@@ -71,7 +73,8 @@ test("a partner that the own workspace has suppressed or blocked is not written 
 test("the kill switch, a partner that is gone or paused, a late hour and a full day make a mail MISSED, and its slot is free", async () => {
   const mails = await planned();
   const slots = async () =>
-    (await scoped(ann().workspaceId).MailboxDay.find({ mailboxId: ann().mailboxId })).flatMap(({ taken }) => taken).length;
+    (await scoped(ann().workspaceId).MailboxDay.find({ mailboxId: ann().mailboxId })).flatMap(({ taken }) => taken)
+      .length;
   expect(await slots()).toBe(6);
   await suspendSending(ann().workspaceId, null);
   expect(await send(mails[0])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
@@ -80,7 +83,10 @@ test("the kill switch, a partner that is gone or paused, a late hour and a full 
   await bob().rest.post("/warmup/manage", { action: "pause", mailboxId: bob().mailboxId });
   expect(await send(mails[1])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
   await bob().rest.post("/warmup/manage", { action: "start", mailboxId: bob().mailboxId });
-  await scoped(bob().workspaceId).Mailbox.updateOne({ _id: bob().mailboxId }, { $set: { status: "RECONNECT_REQUIRED" } });
+  await scoped(bob().workspaceId).Mailbox.updateOne(
+    { _id: bob().mailboxId },
+    { $set: { status: "RECONNECT_REQUIRED" } },
+  );
   expect(await send(mails[2])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
   await scoped(bob().workspaceId).Mailbox.updateOne({ _id: bob().mailboxId }, { $set: { status: "CONNECTED" } });
 
@@ -106,7 +112,10 @@ test("a pause ends a mail that is under way before its content, and one that its
   here.sandbox.smtp.setRules(() => hold("RCPT", held));
   const paused = async (mail: WarmupMail) => {
     const sending = doing.send(mail);
-    await until(async () => (await sendOf(mail))?.state === "SENDING", { deadlineMs: 20_000, what: "the mail to be claimed" });
+    await until(async () => (await sendOf(mail))?.state === "SENDING", {
+      deadlineMs: 20_000,
+      what: "the mail to be claimed",
+    });
     expect((await ann().rest.post("/warmup/manage", { action: "pause", mailboxId: ann().mailboxId })).status).toBe(200);
     go();
     await sending;
@@ -149,7 +158,10 @@ test("a mailbox whose server falls silent keeps its own mail waiting, and is tri
   const landed = { folder: "INBOX" as const, provider: "SMTP" as const, at: new Date() };
   const wish = { rescue: false, important: false, answer: false };
   const place = { folder: "INBOX", uidValidity: "1", uid: 1 };
-  await WarmupMail.updateOne({ _id: mail?._id ?? "" }, { $set: { state: "SENT", landed, wish, place, engageAt: new Date() } });
+  await WarmupMail.updateOne(
+    { _id: mail?._id ?? "" },
+    { $set: { state: "SENT", landed, wish, place, engageAt: new Date() } },
+  );
   const turn = await doing.engage(bob());
   expect(silent.connections()).toBeGreaterThan(0);
   // The turn itself may be one of Bob's own emails: late in the day they follow each other closely

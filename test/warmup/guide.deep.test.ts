@@ -50,22 +50,31 @@ async function pasted(): Promise<string> {
 test("every command of the warmup guide does what it says, pasted one behind the other", async () => {
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--warmup", "--folder", FOLDER, ...ports]);
-  const [, allow = "", authority = ""] = await sandbox.says(/Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/);
-  await begin({ ...PORTS, EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") }, "start.js").says(
-    /workers ready/,
+  const [, allow = "", authority = ""] = await sandbox.says(
+    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
   );
+  await begin(
+    { ...PORTS, EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") },
+    "start.js",
+  ).says(/workers ready/);
   const lines = (await pasted()).split("\n");
   expect(lines.filter((line) => /^\{"code"/.test(line) || /"ok":false|"isError":true/.test(line))).toEqual([]);
   const answers = lines.filter((line) => /^[{[]/.test(line)).map((line) => JSON.parse(line));
-  const bulks = answers.filter(({ matched }) => matched !== undefined).map(({ matched, changed }) => [matched, changed]);
+  const bulks = answers
+    .filter(({ matched }) => matched !== undefined)
+    .map(({ matched, changed }) => [matched, changed]);
   expect(bulks.length).toBeGreaterThan(3);
   expect(bulks.filter(([matched, changed]) => matched !== MAILBOXES || changed !== MAILBOXES)).toEqual([]);
-  const states = answers.filter(({ status, dayNumber }) => status !== undefined && dayNumber !== undefined).map(({ status }) => status);
+  const states = answers
+    .filter(({ status, dayNumber }) => status !== undefined && dayNumber !== undefined)
+    .map(({ status }) => status);
   expect(states).toEqual(expect.arrayContaining(["ACTIVE", "PAUSED"]));
   const days = answers.filter((answer) => Array.isArray(answer) && answer[0]?.sent !== undefined);
   expect(days.map((rows) => rows.length)).toEqual([2, 14]);
   await sandbox.end("SIGINT", 10_000);
-  expect(sandbox.output()).toMatch(/The SMTP server took \d+ mails, 0 of them twice\.\n {2}mailbox +sent +INBOX +Junk +Warmup +Sent\n/);
+  expect(sandbox.output()).toMatch(
+    /The SMTP server took \d+ mails, 0 of them twice\.\n {2}mailbox +sent +INBOX +Junk +Warmup +Sent\n/,
+  );
   expect(sandbox.output()).toMatch(/^ {2}cleo@west\.test( +\d+){5}$/m);
 });
 

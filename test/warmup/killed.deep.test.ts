@@ -6,7 +6,16 @@ import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
 import { type KilledWorker, killedWorkerOf, randomFrom } from "../system/killed-worker.ts";
 import { expectAgreement, expectUnseen, ledgerOf } from "./agreement.ts";
-import { allMails, HASTY, press, startWarmupWorld, untilQuiet, WATCHING, type Warming, type WarmupWorld } from "./warmup-world.ts";
+import {
+  allMails,
+  HASTY,
+  press,
+  startWarmupWorld,
+  untilQuiet,
+  WATCHING,
+  type Warming,
+  type WarmupWorld,
+} from "./warmup-world.ts";
 
 const SEED = 20_261_124;
 const KILLS = 4;
@@ -26,7 +35,10 @@ let worker: KilledWorker;
 beforeAll(async () => {
   const filing = (recipient: string) => (STRICT.includes(recipient) ? "Junk" : "INBOX");
   here = await startWarmupWorld({ workspaces: WORKSPACES, filing, isWorked: false });
-  worker = await killedWorkerOf(here.world, here.sandbox.certificate.cert, undefined, { warmupWaits: HASTY, watching: WATCHING });
+  worker = await killedWorkerOf(here.world, here.sandbox.certificate.cert, undefined, {
+    warmupWaits: HASTY,
+    watching: WATCHING,
+  });
   worker.start();
   await Promise.all([...here.mailboxes.values()].map(({ workspaceId, mailboxId }) => listened(workspaceId, mailboxId)));
 }, 120_000);
@@ -35,14 +47,19 @@ afterAll(async () => {
   await here.close();
 }, 60_000);
 
-/** A campaign of one workspace that wants more than its mailboxes have room for. Returns how many of its mails went out. */
+/**
+ * A campaign of one workspace that wants more than its mailboxes have room for. Returns how many of its mails went out.
+ */
 async function launchCampaign(mailboxes: readonly Warming[]): Promise<() => number> {
   const [{ rest, workspaceId }] = mailboxes as [Warming]; // there are some
   await scoped(workspaceId).Mailbox.updateMany({}, { $set: { dailySendLimit: LIMIT } });
   const path = `/campaigns/${(await rest.post("/campaigns", { name: "Beside" })).body.id}`;
   const settings = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
   await rest.patch(`${path}/settings`, { ...settings, mailboxIds: mailboxes.map(({ mailboxId }) => mailboxId) });
-  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "About {{email}}", body: "<p>Hello</p>" }] });
+  await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [{ subject: "About {{email}}", body: "<p>Hello</p>" }],
+  });
   const emails = Array.from({ length: LEADS }, (_, index) => `lead${index}@people.test`);
   await rest.post(`${path}/recipients`, { action: "addManual", emails });
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
@@ -57,7 +74,8 @@ test("twelve mailboxes of three workspaces warm up beside a campaign while the w
     const { body } = await (own[0] as Warming).rest.post("/warmup/manage", { action: "onboard", onboard });
     expect(body).toMatchObject({ matched: 4, changed: 4 });
   }
-  const isPlanned = async () => new Set((await allMails()).map(({ fromMailboxId }) => fromMailboxId)).size === here.mailboxes.size;
+  const isPlanned = async () =>
+    new Set((await allMails()).map(({ fromMailboxId }) => fromMailboxId)).size === here.mailboxes.size;
   await until(isPlanned, { deadlineMs: 60_000, what: "the plan of everybody's day" });
   const [first = []] = byWorkspace.map(([, own]) => own);
   const written = await launchCampaign(first);
@@ -69,7 +87,10 @@ test("twelve mailboxes of three workspaces warm up beside a campaign while the w
     await worker.kill();
     for (const [workspaceId] of byWorkspace) {
       // Leases of the dead end now instead of in two minutes
-      inFlight += await scoped(workspaceId).Send.updateMany({ state: "SENDING" }, { $set: { leaseUntil: new Date(0) } });
+      inFlight += await scoped(workspaceId).Send.updateMany(
+        { state: "SENDING" },
+        { $set: { leaseUntil: new Date(0) } },
+      );
     }
     worker.start();
   }
@@ -77,12 +98,17 @@ test("twelve mailboxes of three workspaces warm up beside a campaign while the w
   await until(() => written() >= ROOM * first.length, { deadlineMs: 120_000, what: "the campaign to use its room" });
 
   await expectAgreement(here, inFlight);
-  for (const mailbox of here.mailboxes.values()) await expectUnseen(mailbox, mailbox.workspaceId === first[0]?.workspaceId ? LEADS : 0);
+  for (const mailbox of here.mailboxes.values())
+    await expectUnseen(mailbox, mailbox.workspaceId === first[0]?.workspaceId ? LEADS : 0);
   const ids = here.sandbox.ledger.map(({ messageId }) => messageId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { email } of first) {
     const own = here.sandbox.ledger.filter(({ from }) => from === email);
-    expect([email, own.length <= LIMIT, own.filter(({ to }) => to[0]?.startsWith("lead")).length >= ROOM]).toEqual([email, true, true]);
+    expect([email, own.length <= LIMIT, own.filter(({ to }) => to[0]?.startsWith("lead")).length >= ROOM]).toEqual([
+      email,
+      true,
+      true,
+    ]);
   }
   expect((await ledgerOf(here)).length).toBeGreaterThan(40);
 }, 600_000);

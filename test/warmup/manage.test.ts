@@ -13,9 +13,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A workspace with mailboxes of these addresses. */
-async function workspaceWith(
-  ...emails: string[]
-): Promise<{ workspaceId: string; rest: Rest; ids: string[]; withScopes(...scopes: ("warmup:read" | "warmup:write")[]): Promise<Rest> }> {
+async function workspaceWith(...emails: string[]): Promise<{
+  workspaceId: string;
+  rest: Rest;
+  ids: string[];
+  withScopes(...scopes: ("warmup:read" | "warmup:write")[]): Promise<Rest>;
+}> {
   const { workspaceId, rest, withScopes } = await world.workspace();
   const ids: string[] = [];
   for (const email of emails) ids.push(await mailbox(workspaceId, email));
@@ -31,7 +34,8 @@ async function mailbox(workspaceId: string, email: string, more: object = {}): P
 }
 
 const manage = (rest: Rest, body: object) => rest.post("/warmup/manage", body);
-const statusOf = async (rest: Rest, mailboxId: string) => (await rest.get(`/warmup/enrolments/${mailboxId}`)).body.status;
+const statusOf = async (rest: Rest, mailboxId: string) =>
+  (await rest.get(`/warmup/enrolments/${mailboxId}`)).body.status;
 
 test("a mailbox is enrolled by start with the preset COLD and the shared pool, and read back", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test");
@@ -41,7 +45,12 @@ test("a mailbox is enrolled by start with the preset COLD and the shared pool, a
   expect(status).toBe(200);
   expect(body).toMatchObject({
     id: mailboxId,
-    ...{ mailboxId, email: "ann@a.test", status: "ACTIVE", statusReason: null, preset: "COLD", dayNumber: 1 },
+    mailboxId,
+    email: "ann@a.test",
+    status: "ACTIVE",
+    statusReason: null,
+    preset: "COLD",
+    dayNumber: 1,
     config: {
       start: 3,
       increment: 1,
@@ -53,7 +62,11 @@ test("a mailbox is enrolled by start with the preset COLD and the shared pool, a
       folder: "Warmup",
       language: "en",
     },
-    ...{ healthBand: "HEALTHY", reputationScore: null, pools: [{ type: "SHARED", share: 1 }], pausedAt: null, warnings: [] },
+    healthBand: "HEALTHY",
+    reputationScore: null,
+    pools: [{ type: "SHARED", share: 1 }],
+    pausedAt: null,
+    warnings: [],
     last7Days: { sent: 0, received: 0, replied: 0, inSpam: 0, rescued: 0, bounced: 0 },
   });
   expect((await rest.get(`/warmup/enrolments/${mailboxId}`)).body).toEqual(body);
@@ -74,7 +87,11 @@ test("the moves of an enrolment: the ramp is kept over a pause and begins anew a
     code: "INVALID_STATE_TRANSITION",
     details: { from: "PAUSED", action: "reconnect" },
   });
-  expect((await manage(rest, { action: "start", mailboxId })).body).toMatchObject({ status: "ACTIVE", dayNumber: 9, pausedAt: null });
+  expect((await manage(rest, { action: "start", mailboxId })).body).toMatchObject({
+    status: "ACTIVE",
+    dayNumber: 9,
+    pausedAt: null,
+  });
   expect((await manage(rest, { action: "stop", mailboxId })).body.status).toBe("STOPPED");
   expect((await manage(rest, { action: "stop", mailboxId })).status).toBe(200);
   expect((await manage(rest, { action: "pause", mailboxId })).status).toBe(409);
@@ -92,9 +109,15 @@ test("a mailbox that cannot log in is not started, and one that is connected aga
   });
   await scoped(workspaceId).Mailbox.updateOne({ _id: lost }, { $set: { status: "CONNECTED" } });
   await manage(rest, { action: "start", mailboxId: lost });
-  await scoped(workspaceId).WarmupEnrolment.updateOne({ _id: lost }, { $set: { status: "RECONNECT_REQUIRED", dayNumber: 5 } });
+  await scoped(workspaceId).WarmupEnrolment.updateOne(
+    { _id: lost },
+    { $set: { status: "RECONNECT_REQUIRED", dayNumber: 5 } },
+  );
   expect((await manage(rest, { action: "start", mailboxId: lost })).status).toBe(409);
-  expect((await manage(rest, { action: "reconnect", mailboxId: lost })).body).toMatchObject({ status: "ACTIVE", dayNumber: 5 });
+  expect((await manage(rest, { action: "reconnect", mailboxId: lost })).body).toMatchObject({
+    status: "ACTIVE",
+    dayNumber: 5,
+  });
 });
 
 test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values out of range change nothing", async () => {
@@ -104,10 +127,15 @@ test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values o
   const warm = (await rest.get(`/warmup/enrolments/${mailboxId}`)).body;
   expect([warm.preset, warm.config.start, warm.config.language]).toEqual(["WARM", 10, "de"]);
   const aggressive = (await manage(rest, { action: "applyPreset", mailboxId, preset: "AGGRESSIVE" })).body;
-  expect(aggressive).toMatchObject({ preset: "AGGRESSIVE", config: { start: 15, increment: 4, max: 50, replyRate: 0.35, language: "de" } });
+  expect(aggressive).toMatchObject({
+    preset: "AGGRESSIVE",
+    config: { start: 15, increment: 4, max: 50, replyRate: 0.35, language: "de" },
+  });
   const mixed = (await manage(rest, { action: "start", mailboxId, preset: "AGGRESSIVE", config: { start: 20 } })).body;
   expect(mixed).toMatchObject({ preset: "CUSTOM", config: { start: 20, increment: 4, max: 50 } });
-  const own = (await manage(rest, { action: "applyPreset", mailboxId, preset: "CUSTOM", customConfig: { start: 2, max: 7 } })).body;
+  const own = (
+    await manage(rest, { action: "applyPreset", mailboxId, preset: "CUSTOM", customConfig: { start: 2, max: 7 } })
+  ).body;
   expect(own).toMatchObject({ preset: "CUSTOM", config: { start: 2, increment: 4, max: 7 } });
   expect((await manage(rest, { action: "configure", mailboxId, config: { folder: "" } })).body).toMatchObject({
     preset: "CUSTOM",
@@ -131,13 +159,21 @@ test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values o
     expect([config, status, body.code]).toEqual([config, 400, "VALIDATION_FAILED"]);
     expect(body.details.issues[0].path).toMatch(/^config/);
   }
-  expect((await rest.get(`/warmup/enrolments/${mailboxId}`)).body.config).toMatchObject({ start: 2, max: 7, folder: "" });
+  expect((await rest.get(`/warmup/enrolments/${mailboxId}`)).body.config).toMatchObject({
+    start: 2,
+    max: 7,
+    folder: "",
+  });
 });
 
 test("many mailboxes at once answer one by one: what is unknown is named, what does not fit says why", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
-  const onboard = { mailboxIds: [ann, bob, "mbx_unknown"], preset: "AGGRESSIVE", pools: [{ type: "SHARED", share: 0.5 }] };
+  const onboard = {
+    mailboxIds: [ann, bob, "mbx_unknown"],
+    preset: "AGGRESSIVE",
+    pools: [{ type: "SHARED", share: 0.5 }],
+  };
   const onboarded = (await manage(rest, { action: "onboard", onboard })).body;
   expect(onboarded).toMatchObject({
     matched: 2,
@@ -157,13 +193,23 @@ test("many mailboxes at once answer one by one: what is unknown is named, what d
   expect(paused).toMatchObject({ matched: 2, changed: 1, notFound: [cat] });
   expect(paused.items).toEqual([
     { id: ann, ok: true, error: null, dailyLimit: 0 },
-    { id: bob, ok: false, dailyLimit: null, error: { code: "INVALID_STATE_TRANSITION", message: expect.stringContaining("STOPPED") } },
+    {
+      id: bob,
+      ok: false,
+      dailyLimit: null,
+      error: { code: "INVALID_STATE_TRANSITION", message: expect.stringContaining("STOPPED") },
+    },
   ]);
   await manage(rest, { action: "bulkAction", bulkAction: "apply-config", mailboxIds: [ann, bob], config: { max: 9 } });
   expect((await rest.get(`/warmup/enrolments/${bob}`)).body.config.max).toBe(9);
-  expect((await manage(rest, { action: "bulkAction", bulkAction: "remove", mailboxIds: [ann, bob] })).body.changed).toBe(2);
+  expect(
+    (await manage(rest, { action: "bulkAction", bulkAction: "remove", mailboxIds: [ann, bob] })).body.changed,
+  ).toBe(2);
   expect((await rest.get("/warmup/enrolments")).body.total).toBe(0);
-  expect((await manage(rest, { action: "start" })).body.details.issues[0]).toMatchObject({ path: "mailboxId", code: "REQUIRED" });
+  expect((await manage(rest, { action: "start" })).body.details.issues[0]).toMatchObject({
+    path: "mailboxId",
+    code: "REQUIRED",
+  });
 });
 
 test("the list is filtered by state and by parts of name and address, sorted and paged", async () => {
@@ -186,7 +232,9 @@ test("private pools: made of own mailboxes under one name, taken part in by shar
   const [ann = "", bob = ""] = ids;
   const pools = (body: object) => rest.post("/warmup/pools", body);
   await manage(rest, { action: "start", mailboxId: ann });
-  expect((await pools({ action: "createPrivate", name: "Ours", mailboxIds: [ann, ...other.ids] })).body.code).toBe("MAILBOX_NOT_FOUND");
+  expect((await pools({ action: "createPrivate", name: "Ours", mailboxIds: [ann, ...other.ids] })).body.code).toBe(
+    "MAILBOX_NOT_FOUND",
+  );
   const pool = (await pools({ action: "createPrivate", name: "Ours", mailboxIds: [ann, bob, ann] })).body;
   expect(pool).toEqual({ id: expect.stringMatching(/^wpl_/), name: "Ours", mailboxIds: [ann, bob] });
   expect((await pools({ action: "createPrivate", name: "Ours", mailboxIds: [ann] })).status).toBe(409);
@@ -233,7 +281,9 @@ test("private pools: made of own mailboxes under one name, taken part in by shar
       },
     ],
   });
-  expect((await other.rest.post("/warmup/pools", { action: "deletePrivate", poolId: pool.id })).body.code).toBe("POOL_NOT_FOUND");
+  expect((await other.rest.post("/warmup/pools", { action: "deletePrivate", poolId: pool.id })).body.code).toBe(
+    "POOL_NOT_FOUND",
+  );
   expect((await pools({ action: "deletePrivate", poolId: pool.id })).body).toEqual({ id: pool.id, deleted: true });
   expect((await rest.get(`/warmup/enrolments/${ann}`)).body.pools).toEqual([{ type: "SHARED", share: 0.5 }]);
   expect((await pools({ action: "listPrivate" })).body).toEqual([]);
@@ -263,7 +313,9 @@ test("reading needs warmup:read, changing warmup:write, and pools ask by their a
   expect((await manage(writer, { action: "start", mailboxId: ids[0] })).status).toBe(200);
   expect((await writer.get("/warmup/enrolments")).status).toBe(403);
   expect((await reader.post("/warmup/pools", { action: "overview" })).status).toBe(200);
-  expect((await reader.post("/warmup/pools", { action: "createPrivate", name: "x", mailboxIds: ids })).status).toBe(403);
+  expect((await reader.post("/warmup/pools", { action: "createPrivate", name: "x", mailboxIds: ids })).status).toBe(
+    403,
+  );
   expect((await writer.post("/warmup/pools", { action: "overview" })).status).toBe(403);
 });
 
@@ -289,7 +341,9 @@ test("heatmap and reputation have every day asked for, and days out of range are
   expect(heatmap[0]).toMatchObject({ sent: 0, rescued: 0 });
   expect((await view("heatmap?days=90")).body).toHaveLength(90);
   expect((await view("reputation")).body).toHaveLength(30);
-  expect((await view("reputation?days=180")).body.every(({ score }: { score: number | null }) => score === null)).toBe(true);
+  expect((await view("reputation?days=180")).body.every(({ score }: { score: number | null }) => score === null)).toBe(
+    true,
+  );
   for (const path of ["heatmap?days=0", "heatmap?days=91", "reputation?days=181", "reputation?days=x"])
     expect((await view(path)).status).toBe(400);
   expect((await view("bounces")).body).toEqual({ hard: 0, soft: 0, total: 0, lastBounceAt: null, lastBounce: null });
@@ -306,7 +360,10 @@ test("a start answers the target that the day's plan takes, before the plan was 
   const { workspaceId, rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
   const limitOf = async (id: string) => (await rest.get(`/warmup/enrolments/${id}`)).body.dailyLimit;
-  expect((await manage(rest, { action: "start", mailboxId: ann })).body).toMatchObject({ dailyLimit: 3, planStatus: "PENDING" });
+  expect((await manage(rest, { action: "start", mailboxId: ann })).body).toMatchObject({
+    dailyLimit: 3,
+    planStatus: "PENDING",
+  });
   const onboard = { mailboxIds: [bob, cat], preset: "AGGRESSIVE", config: { start: 12 } };
   const items = (await manage(rest, { action: "onboard", onboard })).body.items;
   expect(items.map(({ dailyLimit }: { dailyLimit: number }) => dailyLimit)).toEqual([12, 12]);
@@ -314,24 +371,37 @@ test("a start answers the target that the day's plan takes, before the plan was 
   await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: bob, patch: { warmupDailyLimit: 7 } });
   const today = new Date().toISOString().slice(0, 10);
   const taken = [{ at: new Date(), sendId: "snd_1", campaignId: "cmp_1" }];
-  await scoped(workspaceId).MailboxDay.insert({ _id: `${cat}:${today}`, mailboxId: cat, day: today, taken } as object as never);
+  await scoped(workspaceId).MailboxDay.insert({
+    _id: `${cat}:${today}`,
+    mailboxId: cat,
+    day: today,
+    taken,
+  } as object as never);
   expect([await limitOf(bob), await limitOf(cat)]).toEqual([7, 5]);
   await planWarmupRound("WAITING", () => {});
   for (const id of ids) {
     const stored = await scoped(workspaceId).WarmupEnrolment.get(id);
-    expect((await rest.get(`/warmup/enrolments/${id}`)).body).toMatchObject({ dailyLimit: stored?.dailyLimit, planStatus: "PLANNED" });
+    expect((await rest.get(`/warmup/enrolments/${id}`)).body).toMatchObject({
+      dailyLimit: stored?.dailyLimit,
+      planStatus: "PLANNED",
+    });
   }
   expect((await manage(rest, { action: "configure", mailboxId: ann, config: { start: 4 } })).body).toMatchObject({
-    ...{ dailyLimit: 4, planStatus: "PENDING" },
+    dailyLimit: 4,
+    planStatus: "PENDING",
   });
   for (const action of ["pause", "start", "stop"]) {
-    expect((await manage(rest, { action, mailboxId: ann })).body).toMatchObject({ dailyLimit: action === "start" ? 4 : 0 });
+    expect((await manage(rest, { action, mailboxId: ann })).body).toMatchObject({
+      dailyLimit: action === "start" ? 4 : 0,
+    });
   }
-  expect((await manage(rest, { action: "bulkAction", bulkAction: "stop", mailboxIds: [bob] })).body.items).toMatchObject([
-    { dailyLimit: 0 },
-  ]);
   expect(
-    (await rest.get("/warmup/enrolments?status=STOPPED")).body.items.map(({ dailyLimit }: { dailyLimit: number }) => dailyLimit),
+    (await manage(rest, { action: "bulkAction", bulkAction: "stop", mailboxIds: [bob] })).body.items,
+  ).toMatchObject([{ dailyLimit: 0 }]);
+  expect(
+    (await rest.get("/warmup/enrolments?status=STOPPED")).body.items.map(
+      ({ dailyLimit }: { dailyLimit: number }) => dailyLimit,
+    ),
   ).toEqual([0, 0]);
 });
 
@@ -346,7 +416,8 @@ test("mail of a warmup that has stopped is treated by nobody: asking for it is r
       body: { code: "INVALID_STATE_TRANSITION", details: { from: "STOPPED", action } },
     });
     expect((await manage(rest, { action, mailboxIds: [ann, bob] })).body).toMatchObject({
-      ...{ matched: 2, changed: 1 },
+      matched: 2,
+      changed: 1,
       items: [
         { id: ann, ok: false, error: { code: "INVALID_STATE_TRANSITION" } },
         { id: bob, ok: true },

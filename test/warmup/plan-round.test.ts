@@ -50,12 +50,15 @@ const round = (scope: PlanScope = "ALL") => planWarmupRound(scope, () => {});
 const planned = (mailbox: Mailbox) =>
   WarmupMail.find({ fromMailboxId: mailbox._id, state: "PLANNED" }).sort({ dueAt: 1 }).lean<WarmupMail[]>();
 const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
-const manage = ({ rest, mailbox }: Pool, body: object) => rest.post("/warmup/manage", { mailboxId: mailbox._id, ...body });
+const manage = ({ rest, mailbox }: Pool, body: object) =>
+  rest.post("/warmup/manage", { mailboxId: mailbox._id, ...body });
 
 /** What is booked, in the ledger and in the mailbox's day, beside what is planned. */
 async function booked({ workspaceId, _id }: Mailbox): Promise<[number, number, number]> {
   const { Mailbox, Send } = scoped(workspaceId);
-  const day = await MailboxDay.findOne({ _id: `${_id}:${utcDay(Date.now())}` }, null, { acrossWorkspaces: true }).lean<MailboxDay>();
+  const day = await MailboxDay.findOne({ _id: `${_id}:${utcDay(Date.now())}` }, null, {
+    acrossWorkspaces: true,
+  }).lean<MailboxDay>();
   const reserved = await Send.count({ mailboxId: _id, kind: "WARMUP", state: "RESERVED" });
   return [reserved, day?.taken.length ?? 0, (await Mailbox.get(_id))?.warmupTarget ?? 0];
 }
@@ -68,7 +71,9 @@ test("a day is planned once, however often and by how many at once it is: rows, 
   for (const { mailbox } of pool) {
     const mails = await planned(mailbox);
     expect([mails.length, ...(await booked(mailbox))]).toEqual([10, 10, 10, 10]);
-    const sends = await Send.find({ mailboxId: mailbox._id, kind: "WARMUP" }, null, { acrossWorkspaces: true }).lean<Send[]>();
+    const sends = await Send.find({ mailboxId: mailbox._id, kind: "WARMUP" }, null, { acrossWorkspaces: true }).lean<
+      Send[]
+    >();
     expect(sends.map(({ _id, slotAt, to }) => [_id, slotAt, to]).sort()).toEqual(
       mails.map(({ sendId, dueAt, toAddress }) => [sendId, dueAt, toAddress]).sort(),
     );
@@ -93,7 +98,8 @@ test("a run is told of a plan unless it wakes before, or has yet to look for the
 
 test("a plan for one mailbox alone knows whom it has met, whoever of the two wrote", async () => {
   const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
-  if (ann === undefined || bob === undefined || cid === undefined || dee === undefined) throw new Error("There are four");
+  if (ann === undefined || bob === undefined || cid === undefined || dee === undefined)
+    throw new Error("There are four");
   // Bob wrote to Ann twice and she to Cid twice: nobody is left for her but Dee
   for (let twice = 0; twice < 2; twice++) {
     await plant(bob.mailbox, ann.mailbox);
@@ -101,7 +107,10 @@ test("a plan for one mailbox alone knows whom it has met, whoever of the two wro
   }
   await WarmupMail.updateMany({}, { $set: { day: utcDay(Date.now() - DAY_MS), state: "SENT" } });
   const config = { ...(await enrolmentOf(ann.mailbox))?.config, start: 2 };
-  await scoped(ann.workspaceId).WarmupEnrolment.updateOne({ _id: ann.mailbox._id }, { $set: { config, replanAt: new Date() } });
+  await scoped(ann.workspaceId).WarmupEnrolment.updateOne(
+    { _id: ann.mailbox._id },
+    { $set: { config, replanAt: new Date() } },
+  );
   await round("WAITING");
   expect((await planned(ann.mailbox)).map(({ toAddress }) => toAddress)).toEqual(["dee@d.test", "dee@d.test"]);
 });
@@ -115,14 +124,20 @@ test("who has nobody of another domain says so, alerts, sends nothing, and is pl
   expect(await enrolmentOf(mailbox)).toMatchObject({ status: "ACTIVE", statusReason: "NO_PARTNER" });
   await judgeAlerts(workspaceId);
   const alertsNow = async () =>
-    (await rest.get("/deliverability/alerts")).body.items.map(({ type, status }: { type: string; status: string }) => [type, status]);
+    (await rest.get("/deliverability/alerts")).body.items.map(({ type, status }: { type: string; status: string }) => [
+      type,
+      status,
+    ]);
   expect(await alertsNow()).toContainEqual(["NO_WARMUP_PARTNER", "OPEN"]);
   const advice = (await rest.get("/deliverability/recommendations")).body.items;
   expect(advice).toContainEqual(expect.objectContaining({ subjectId: mailbox._id, relatedTool: "warmup_manage" }));
   expect((await round("WAITING")).mails).toBe(0);
 
   const [bob] = await poolOf("bob@b.test");
-  await scoped(bob?.workspaceId ?? "").WarmupEnrolment.updateOne({ _id: bob?.mailbox._id }, { $set: { replanAt: new Date() } });
+  await scoped(bob?.workspaceId ?? "").WarmupEnrolment.updateOne(
+    { _id: bob?.mailbox._id },
+    { $set: { replanAt: new Date() } },
+  );
   await round("WAITING");
   expect((await planned(mailbox)).length).toBeGreaterThan(0);
   expect((await planned(twin?.mailbox ?? mailbox)).length).toBeGreaterThan(0);
@@ -174,14 +189,18 @@ test("while a mailbox sends campaign mail it is planned five mails, and a limit 
   const slot = { at: new Date(Date.now() + HOUR_MS), sendId: "snd_1", campaignId: "cmp_1" };
   await scoped(ann.workspaceId).MailboxDay.insert({
     _id: `${ann.mailbox._id}:${tomorrow}`,
-    ...{ mailboxId: ann.mailbox._id, day: tomorrow, sent: 0, sentBy: {}, taken: [slot] },
+    mailboxId: ann.mailbox._id,
+    day: tomorrow,
+    sent: 0,
+    sentBy: {},
+    taken: [slot],
   });
   await scoped(bob.workspaceId).Mailbox.updateOne({ _id: bob.mailbox._id }, { $set: { warmupDailyLimit: 3 } });
   await round();
   // The other two receive at most 1.3 times their own, six and three
-  expect([await planned(ann.mailbox), await planned(bob.mailbox), await planned(cid.mailbox)].map(({ length }) => length)).toEqual([
-    5, 3, 9,
-  ]);
+  expect(
+    [await planned(ann.mailbox), await planned(bob.mailbox), await planned(cid.mailbox)].map(({ length }) => length),
+  ).toEqual([5, 3, 9]);
 });
 
 test("what changes the target of a mailbox asks for another plan, and nothing else does", async () => {

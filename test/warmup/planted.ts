@@ -23,15 +23,35 @@ export async function enrolled(world: World, email: string, config: Partial<Warm
   return enrolledIn(workspaceId, email, config);
 }
 
-export async function enrolledIn(workspaceId: string, email: string, config: Partial<WarmupConfig> = {}): Promise<Mailbox> {
+export async function enrolledIn(
+  workspaceId: string,
+  email: string,
+  config: Partial<WarmupConfig> = {},
+): Promise<Mailbox> {
   const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
   const _id = newId("mbx");
   const server = { host: "mail.a.test", port: 465, security: "SSL_TLS" as const };
   const workday = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
   const login = { username: email, sealedPassword: { v: 1 } } as object;
-  const mailbox = await Mailbox.insert({ _id, email, smtp: server, imap: server, workday, minGapSeconds: 0, maxGapSeconds: 0, ...login });
+  const mailbox = await Mailbox.insert({
+    _id,
+    email,
+    smtp: server,
+    imap: server,
+    workday,
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+    ...login,
+  });
   const pools = [{ type: "SHARED", share: 1 }];
-  await WarmupEnrolment.insert({ _id, email, config: { ...DEFAULT_CONFIG, ...config }, pools, dailyLimit: 10, startedAt: new Date() });
+  await WarmupEnrolment.insert({
+    _id,
+    email,
+    config: { ...DEFAULT_CONFIG, ...config },
+    pools,
+    dailyLimit: 10,
+    startedAt: new Date(),
+  });
   return mailbox;
 }
 
@@ -48,14 +68,40 @@ let number = 0;
 export async function plant(from: Mailbox, to: Mailbox, more: Partial<Send> = {}): Promise<Planted> {
   const day = utcDay(Date.now());
   const _id = openingId(day, from._id, 1_000 + number++);
-  const [sendId, messageId, subject] = [newId("snd"), `<${randomUUID()}@${from.email.split("@")[1]}>`, `About the ${number}th call`];
+  const [sendId, messageId, subject] = [
+    newId("snd"),
+    `<${randomUUID()}@${from.email.split("@")[1]}>`,
+    `About the ${number}th call`,
+  ];
   const ends = {
-    ...{ fromWorkspaceId: from.workspaceId, fromMailboxId: from._id, fromAddress: from.email },
-    ...{ toWorkspaceId: to.workspaceId, toMailboxId: to._id, toAddress: to.email },
+    fromWorkspaceId: from.workspaceId,
+    fromMailboxId: from._id,
+    fromAddress: from.email,
+    toWorkspaceId: to.workspaceId,
+    toMailboxId: to._id,
+    toAddress: to.email,
   };
-  const [mail] = await WarmupMail.insertMany([{ _id, day, ...ends, kind: "OPENING", opening: _id, dueAt: new Date(), sendId }]);
-  const facts = { slotAt: new Date(), day, messageId, messageIds: [messageId], subject, claimedAt: new Date(), sentAt: new Date() };
-  const row = { _id: sendId, kind: "WARMUP", sendKey: sendKeyOf(_id), mailboxId: from._id, to: to.email, state: "SENT", ...facts } as const;
+  const [mail] = await WarmupMail.insertMany([
+    { _id, day, ...ends, kind: "OPENING", opening: _id, dueAt: new Date(), sendId },
+  ]);
+  const facts = {
+    slotAt: new Date(),
+    day,
+    messageId,
+    messageIds: [messageId],
+    subject,
+    claimedAt: new Date(),
+    sentAt: new Date(),
+  };
+  const row = {
+    _id: sendId,
+    kind: "WARMUP",
+    sendKey: sendKeyOf(_id),
+    mailboxId: from._id,
+    to: to.email,
+    state: "SENT",
+    ...facts,
+  } as const;
   const send = await scoped(from.workspaceId).Send.store({ ...row, ...more });
   if (mail === undefined) throw new Error("No mail was planted");
   return { mail: mail.toObject() as unknown as WarmupMail, send, messageId, subject }; // as it was stored
@@ -80,9 +126,21 @@ export async function arrives(
   const { message, to, cc } = parseMail(Buffer.from(raw.replaceAll("\n", "\r\n")));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid, contentKey: randomUUID(), receivedAt: new Date() };
   const people = { to, cc, attachments: [], unreadable: null, providerThreadId: null };
-  const arrival: Arrival = { ...place, message, ...people, mailbox, ...UNKNOWN_SENDER, folderUse: "INBOX", isSentFolder: false, ...more };
+  const arrival: Arrival = {
+    ...place,
+    message,
+    ...people,
+    mailbox,
+    ...UNKNOWN_SENDER,
+    folderUse: "INBOX",
+    isSentFolder: false,
+    ...more,
+  };
   await ingest(arrival, world.services.signing, (one) => heedWarmup(one, waits));
-  const stored = await scoped(mailbox.workspaceId).Message.findOne({ mailboxId: mailbox._id, contentKey: arrival.contentKey });
+  const stored = await scoped(mailbox.workspaceId).Message.findOne({
+    mailboxId: mailbox._id,
+    contentKey: arrival.contentKey,
+  });
   if (stored === null) throw new Error("The mail was not stored");
   return stored;
 }

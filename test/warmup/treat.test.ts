@@ -25,7 +25,12 @@ const servers: FakeImap[] = [];
 beforeAll(async () => {
   world = await startWorld();
   certificate = await makeCertificate();
-  egress = createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], dnsServers: [], extraCa: certificate.cert });
+  egress = createEgress({
+    allow: parseAllow("localhost:*,127.0.0.1:*"),
+    ownAddresses: [],
+    dnsServers: [],
+    extraCa: certificate.cert,
+  });
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -55,17 +60,29 @@ async function treating(options: Partial<ImapOptions> = {}, config: Partial<Warm
   const server = { host: "localhost", port: imap.port, security: "SSL_TLS" as const };
   const open = () => openImap(egress, server, { user: "bob@b.test", password: "pw" });
   return {
-    ...{ ann, bob, imap },
+    ann,
+    bob,
+    imap,
     async came(folder = "INBOX", more = {}) {
       const planted = await plant(ann, bob);
       const { mail, messageId, subject } = planted;
-      imap.deliver(rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId }).replaceAll("\n", "\r\n"), folder);
+      imap.deliver(
+        rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId }).replaceAll("\n", "\r\n"),
+        folder,
+      );
       const uid = imap.folder(folder).at(-1)?.uid ?? 0;
       const isJunk = folder !== "INBOX" && folder !== "Archive";
-      const landed = { folder: isJunk ? ("SPAM" as const) : ("INBOX" as const), provider: "SMTP" as const, at: new Date() };
+      const landed = {
+        folder: isJunk ? ("SPAM" as const) : ("INBOX" as const),
+        provider: "SMTP" as const,
+        at: new Date(),
+      };
       const wish = isJunk ? SPAM : { rescue: false, important: false, answer: false };
       const place = { folder, uidValidity: "", uid };
-      await WarmupMail.updateOne({ _id: mail._id }, { $set: { state: "SENT", landed, wish, place, engageAt: new Date(), ...more } });
+      await WarmupMail.updateOne(
+        { _id: mail._id },
+        { $set: { state: "SENT", landed, wish, place, engageAt: new Date(), ...more } },
+      );
       return planted;
     },
     async engage() {
@@ -75,12 +92,16 @@ async function treating(options: Partial<ImapOptions> = {}, config: Partial<Warm
   };
 }
 
-const idsIn = (imap: FakeImap, folder: string) => imap.folder(folder).map(({ raw }) => /^message-id: *(<.*>)/im.exec(raw.toString())?.[1]);
+const idsIn = (imap: FakeImap, folder: string) =>
+  imap.folder(folder).map(({ raw }) => /^message-id: *(<.*>)/im.exec(raw.toString())?.[1]);
 const flagsIn = (imap: FakeImap, folder: string) => imap.folder(folder).flatMap(({ flags }) => flags);
 
 test("a mail in the inbox is read, flagged if it is to be important, and put into the warmup folder, which is made", async () => {
   const { imap, came, engage, ann } = await treating();
-  const [first, second] = [await came(), await came("INBOX", { wish: { rescue: false, important: true, answer: false } })];
+  const [first, second] = [
+    await came(),
+    await came("INBOX", { wish: { rescue: false, important: true, answer: false } }),
+  ];
   await engage();
   expect(idsIn(imap, "INBOX")).toEqual([]);
   expect(idsIn(imap, "Warmup").sort()).toEqual([first.messageId, second.messageId].sort());
@@ -143,7 +164,8 @@ test("a server without MOVE copies and removes, and one without UIDPLUS expunges
     expect([without, idsIn(imap, "Warmup").sort()]).toEqual([without, [one.messageId, two.messageId].sort()]);
     // The mail that its owner has marked is still there; without UIDPLUS ours lie beside it, marked too
     expect(idsIn(imap, "INBOX")).toContain("<kept@x.test>");
-    if (without.includes("UIDPLUS")) expect(imap.folder("INBOX").every(({ flags }) => flags.includes("\\Deleted"))).toBe(true);
+    if (without.includes("UIDPLUS"))
+      expect(imap.folder("INBOX").every(({ flags }) => flags.includes("\\Deleted"))).toBe(true);
     else expect(idsIn(imap, "INBOX")).toEqual(["<kept@x.test>"]);
   }
 });
@@ -174,13 +196,16 @@ test("what can be copied out of Junk and not removed from it is copied once", as
     await WarmupMail.updateOne({ _id: mail._id, "engaged.filedAt": null }, { $set: { engageAt: new Date() } });
   }
   expect(idsIn(imap, "Warmup")).toEqual([messageId]);
-  expect(await mailNow(mail._id)).toMatchObject({ engaged: { rescuedAt: expect.any(Date), filedAt: expect.any(Date) } });
+  expect(await mailNow(mail._id)).toMatchObject({
+    engaged: { rescuedAt: expect.any(Date), filedAt: expect.any(Date) },
+  });
 });
 
 test("a mail that a person has moved, answered or deleted is left alone", async () => {
   const { imap, came, engage } = await treating();
   const [moved, answered, deleted] = [await came(), await came(), await came()];
-  const uidOf = ({ messageId }: Planted) => imap.folder("INBOX").find(({ raw }) => raw.toString().includes(messageId))?.uid ?? 0;
+  const uidOf = ({ messageId }: Planted) =>
+    imap.folder("INBOX").find(({ raw }) => raw.toString().includes(messageId))?.uid ?? 0;
   imap.change("INBOX", uidOf(moved), { moveTo: "Archive" });
   imap.change("INBOX", uidOf(deleted), "delete");
   imap.change("INBOX", uidOf(answered), { flags: ["\\Answered"] });
@@ -209,7 +234,9 @@ test("what an attempt that was cut short has rescued or put away is brought to i
     },
   );
   await engage();
-  expect(await mailNow(inInbox.mail._id)).toMatchObject({ engaged: { rescuedAt: expect.any(Date), filedAt: expect.any(Date) } });
+  expect(await mailNow(inInbox.mail._id)).toMatchObject({
+    engaged: { rescuedAt: expect.any(Date), filedAt: expect.any(Date) },
+  });
   expect(await mailNow(inFolder.mail._id)).toMatchObject({
     engaged: { readAt: expect.any(Date), filedAt: expect.any(Date) },
     place: { folder: "Warmup" },
@@ -242,7 +269,10 @@ test("what is only to be deleted is tried again after hours, for as long as its 
 test("the copy that the provider filed in Sent is put away too, and deleted after 30 days", async () => {
   const { imap, bob, ann, engage } = await treating();
   const { mail, messageId, subject } = await plant(bob, ann);
-  imap.deliver(rawMail({ From: bob.email, To: ann.email, Subject: subject, "Message-ID": messageId }).replaceAll("\n", "\r\n"), "Sent");
+  imap.deliver(
+    rawMail({ From: bob.email, To: ann.email, Subject: subject, "Message-ID": messageId }).replaceAll("\n", "\r\n"),
+    "Sent",
+  );
   const sentCopy = { folder: "Sent", uidValidity: "", uid: imap.folder("Sent")[0]?.uid ?? 0 };
   await WarmupMail.updateOne({ _id: mail._id }, { $set: { sentCopy, tidyAt: new Date() } });
   await engage();

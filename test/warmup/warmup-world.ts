@@ -15,7 +15,12 @@ import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** People who read within a second, so that a day of conversations takes a minute. */
-export const HASTY: WarmupWaits = { readMedianMs: 400, longestReadMs: 2_000, answerMs: { least: 100, most: 1_000 }, tidyMs: 200 };
+export const HASTY: WarmupWaits = {
+  readMedianMs: 400,
+  longestReadMs: 2_000,
+  answerMs: { least: 100, most: 1_000 },
+  tidyMs: 200,
+};
 
 /** Folders besides the inbox are read so often that a test need not wait. */
 export const WATCHING = { resyncMs: 2_000 };
@@ -41,12 +46,20 @@ export interface WarmupWorldOptions {
   /** The addresses of each workspace. */
   workspaces: string[][];
   filing?: (recipient: string, mail: SentMail) => string | null;
-  /** Whether there is a worker in this process, which watches the mailboxes before the test begins; true unless said. */
+  /**
+   * Whether there is a worker in this process, which watches the mailboxes before the test begins; true unless said.
+   */
   isWorked?: boolean;
 }
 
-/** A world whose mailboxes lie in a sandbox and write as fast as they can at any hour, with a worker of hasty people. */
-export async function startWarmupWorld({ workspaces, filing, isWorked = true }: WarmupWorldOptions): Promise<WarmupWorld> {
+/**
+ * A world whose mailboxes lie in a sandbox and write as fast as they can at any hour, with a worker of hasty people.
+ */
+export async function startWarmupWorld({
+  workspaces,
+  filing,
+  isWorked = true,
+}: WarmupWorldOptions): Promise<WarmupWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({
     mailboxes: workspaces.flat(),
@@ -55,7 +68,9 @@ export async function startWarmupWorld({ workspaces, filing, isWorked = true }: 
     ...(filing !== undefined && { filing }),
   });
   const world = await startWorld({
-    ...(isWorked ? { worker: realWorker({ extraCa: certificate.cert, warmupWaits: HASTY, watching: WATCHING }) } : { temporal: true }),
+    ...(isWorked
+      ? { worker: realWorker({ extraCa: certificate.cert, warmupWaits: HASTY, watching: WATCHING }) }
+      : { temporal: true }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*" },
   });
   const mailboxes = new Map<string, Warming>();
@@ -70,7 +85,8 @@ export async function startWarmupWorld({ workspaces, filing, isWorked = true }: 
       mailboxes.set(email, { workspaceId, rest, mailboxId, email });
     }
   }
-  if (isWorked) await Promise.all([...mailboxes.values()].map(({ workspaceId, mailboxId }) => listened(workspaceId, mailboxId)));
+  if (isWorked)
+    await Promise.all([...mailboxes.values()].map(({ workspaceId, mailboxId }) => listened(workspaceId, mailboxId)));
   return {
     world,
     sandbox,
@@ -90,14 +106,18 @@ export async function startWarmupWorld({ workspaces, filing, isWorked = true }: 
 export const ALL_DAY = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
 
 /** Presses the rest of the day's mails into the next milliseconds, in their order, and tells the warmups. */
-export async function press(mailboxes: Iterable<Pick<Warming, "workspaceId" | "mailboxId">>, withinMs: number): Promise<void> {
+export async function press(
+  mailboxes: Iterable<Pick<Warming, "workspaceId" | "mailboxId">>,
+  withinMs: number,
+): Promise<void> {
   const planned = await WarmupMail.find({ state: "PLANNED" }).sort({ dueAt: 1 }).lean<WarmupMail[]>();
   for (const [index, { _id, fromWorkspaceId, sendId }] of planned.entries()) {
     const dueAt = new Date(Date.now() + Math.floor((index / planned.length) * withinMs));
     await WarmupMail.updateOne({ _id }, { $set: { dueAt } });
     await scoped(fromWorkspaceId).Send.updateOne({ _id: sendId }, { $set: { slotAt: dueAt } });
   }
-  for (const { workspaceId, mailboxId } of mailboxes) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
+  for (const { workspaceId, mailboxId } of mailboxes)
+    await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
 }
 
 /** Waits until every mail of today came to its end, and nobody has anything to do with any before tomorrow. */
@@ -106,7 +126,9 @@ export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise
   await until(isQuiet, { deadlineMs, what: "every mail to be read and put away" }).catch(async (error) => {
     const sends = await Send.find({ kind: "WARMUP" }, null, { acrossWorkspaces: true }).lean<Send[]>();
     const open = (await allMails()).filter((mail) => isToday(mail) && !isDone(mail));
-    throw new Error(JSON.stringify(open.map((mail) => [mail, sends.find(({ _id }) => _id === mail.sendId)])), { cause: error });
+    throw new Error(JSON.stringify(open.map((mail) => [mail, sends.find(({ _id }) => _id === mail.sendId)])), {
+      cause: error,
+    });
   });
 }
 
@@ -116,7 +138,10 @@ async function openMails({ sandbox }: WarmupWorld): Promise<number> {
   return mails.length === 0 ? 1 : open.length - (await countLost(open, sandbox)) + sandbox.pending();
 }
 
-/** Of mails whose sender was killed before their last line: no server took them, so nobody will ever find them, and they stay UNKNOWN. */
+/**
+ * Of mails whose sender was killed before their last line: no server took them, so nobody will ever find them, and they
+ * stay UNKNOWN.
+ */
 async function countLost(open: readonly WarmupMail[], { ledger }: Sandbox): Promise<number> {
   const sendIds = open.filter(({ state }) => state === "UNKNOWN").map(({ sendId }) => sendId);
   const sends = await Send.find({ _id: trusted({ $in: sendIds }) }, null, { acrossWorkspaces: true }).lean<Send[]>();

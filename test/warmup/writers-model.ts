@@ -22,7 +22,9 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  moves: fc.dictionary(fc.constantFrom(...EMAILS), fc.constantFrom<WarmupAction>("start", "start", "pause", "stop"), { maxKeys: 2 }),
+  moves: fc.dictionary(fc.constantFrom(...EMAILS), fc.constantFrom<WarmupAction>("start", "start", "pause", "stop"), {
+    maxKeys: 2,
+  }),
   plan: fc.constantFrom<PlanScope | null>("ALL", "WAITING", "WAITING", null),
   sends: fc.integer({ min: 0, max: 3 }),
 });
@@ -39,21 +41,27 @@ async function storedOf({ workspaceId, mailboxId }: Warming) {
     counted: day?.sent ?? 0,
     reserved: await states("RESERVED"),
     sent: await states("SENT"),
-    planned: (await WarmupMail.find({ fromMailboxId: mailboxId, state: "PLANNED" }).lean<WarmupMail[]>()).map(({ _id }) => _id),
+    planned: (await WarmupMail.find({ fromMailboxId: mailboxId, state: "PLANNED" }).lean<WarmupMail[]>()).map(
+      ({ _id }) => _id,
+    ),
   };
 }
 
 /**
- * Mails that were about to go at some time. When their mailbox was stopped just then they are planned until somebody looks at them, and have
- * given their slots back.
+ * Mails that were about to go at some time. When their mailbox was stopped just then they are planned until somebody
+ * looks at them, and have given their slots back.
  */
 const tried = new Set<string>();
 
 async function walk(steps: readonly Step[]): Promise<void> {
-  for (const email of EMAILS) await here.of(email).rest.post("/warmup/manage", { action: "remove", mailboxId: here.of(email).mailboxId });
+  for (const email of EMAILS)
+    await here.of(email).rest.post("/warmup/manage", { action: "remove", mailboxId: here.of(email).mailboxId });
   const model = new Map<Email, ReturnType<typeof stateAfter>>();
   for (const { moves, plan, sends } of steps) {
-    const [before, due] = [await ledgerOf(here), (await allMails()).filter(({ state }) => state === "PLANNED").slice(0, sends)];
+    const [before, due] = [
+      await ledgerOf(here),
+      (await allMails()).filter(({ state }) => state === "PLANNED").slice(0, sends),
+    ];
     const wasStill = EMAILS.filter((email) => model.get(email) !== "ACTIVE" && moves[email] !== "start");
     await Promise.all([
       ...Object.entries(moves).map(([email, action]) => move(email as Email, action, model)),
@@ -62,16 +70,26 @@ async function walk(steps: readonly Step[]): Promise<void> {
     ]);
     const lines = await ledgerOf(here);
     expect(new Set(lines).size).toBe(lines.length);
-    expect(lines.slice(before.length).filter((line) => wasStill.some((email) => line.includes(` ${email} > `)))).toEqual([]);
+    expect(
+      lines.slice(before.length).filter((line) => wasStill.some((email) => line.includes(` ${email} > `))),
+    ).toEqual([]);
     for (const { _id } of due) tried.add(_id);
     for (const email of EMAILS) await check(email, model.get(email) ?? null);
   }
 }
 
-async function move(email: Email, action: WarmupAction, model: Map<Email, ReturnType<typeof stateAfter>>): Promise<void> {
+async function move(
+  email: Email,
+  action: WarmupAction,
+  model: Map<Email, ReturnType<typeof stateAfter>>,
+): Promise<void> {
   const { rest, mailboxId } = here.of(email);
   const to = model.has(email) || action === "start" ? stateAfter(action, model.get(email) ?? null) : null;
-  const { status } = await rest.post("/warmup/manage", { action, mailboxId, ...(action === "start" && { config: { start: 6 } }) });
+  const { status } = await rest.post("/warmup/manage", {
+    action,
+    mailboxId,
+    ...(action === "start" && { config: { start: 6 } }),
+  });
   expect([action, status === 200]).toEqual([action, to !== null]);
   if (to !== null) model.set(email, to);
 }
@@ -91,11 +109,21 @@ async function check(email: Email, status: string | null): Promise<void> {
   if (status !== "ACTIVE") expect([email, stored.room, stored.slots, untried]).toEqual([email, 0, 0, []]);
 }
 
-const start = { moves: { "ann@a.test": "start", "bob@b.test": "start", "cid@c.test": "start" }, plan: null, sends: 0 } as const;
+const start = {
+  moves: { "ann@a.test": "start", "bob@b.test": "start", "cid@c.test": "start" },
+  plan: null,
+  sends: 0,
+} as const;
 const [planAll, rest] = [{ moves: {}, plan: "ALL", sends: 0 } as const, { plan: null, sends: 3 } as const];
 /** Orders in which a stop meets a plan and a send, and a start after it finds the numbers that were used. */
 const ALWAYS: Step[][] = [
-  [start, planAll, { moves: { "ann@a.test": "pause" }, ...rest }, { moves: { "ann@a.test": "start" }, plan: "WAITING", sends: 2 }, planAll],
+  [
+    start,
+    planAll,
+    { moves: { "ann@a.test": "pause" }, ...rest },
+    { moves: { "ann@a.test": "start" }, plan: "WAITING", sends: 2 },
+    planAll,
+  ],
   [
     start,
     { moves: { "bob@b.test": "stop" }, plan: "ALL", sends: 0 },

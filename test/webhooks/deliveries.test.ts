@@ -48,7 +48,9 @@ interface Case {
   subscription(): Promise<WebhookSubscription | null>;
 }
 
-/** A receiver that responds like this, subscribed in a workspace, with one delivery to it that no feed waits to take. */
+/**
+ * A receiver that responds like this, subscribed in a workspace, with one delivery to it that no feed waits to take.
+ */
 async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> = {}, event = "SENT"): Promise<Case> {
   const receiver = await startSubscriber({ answer: () => answer });
   receivers.push(receiver);
@@ -69,7 +71,10 @@ async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> 
     secret,
     subscriptionId,
     attempt: (run = 1, first) =>
-      new MockActivityEnvironment({ attempt: run }, { logger: SILENT }).run(postEvent, { ...ids, ...(first && { attempt: first }) }),
+      new MockActivityEnvironment({ attempt: run }, { logger: SILENT }).run(postEvent, {
+        ...ids,
+        ...(first && { attempt: first }),
+      }),
     bury: () => new MockActivityEnvironment().run(bury, ids),
     delivery: () => WebhookDelivery.get(deliveryId),
     subscription: () => WebhookSubscription.get(subscriptionId),
@@ -86,8 +91,16 @@ test("a receiver that answers 2xx gets the stored bytes once, and delivery and s
   const stored = await delivery();
   const [request] = receiver.received;
   expect(request && verifySignature(secret, request)).toBe(true);
-  expect(request?.json).toEqual({ event: "SENT", data: { email: "ü@x.example" }, timestamp: "2026-03-01T09:00:00.000Z" });
-  expect(request?.headers).toMatchObject({ "x-service-attempt": "1", "x-service-delivery": stored?._id, "x-service-event": "SENT" });
+  expect(request?.json).toEqual({
+    event: "SENT",
+    data: { email: "ü@x.example" },
+    timestamp: "2026-03-01T09:00:00.000Z",
+  });
+  expect(request?.headers).toMatchObject({
+    "x-service-attempt": "1",
+    "x-service-delivery": stored?._id,
+    "x-service-event": "SENT",
+  });
   expect(stored).toMatchObject({
     status: "DELIVERED",
     attempts: 1,
@@ -103,19 +116,28 @@ test("a receiver that answers 2xx gets the stored bytes once, and delivery and s
   expect(receiver.received).toHaveLength(1);
 });
 
-test.each([1, 2, 9])("a refusal of attempt %d is recorded with the time of the next attempt, and thrown for the retry", async (run) => {
-  const { attempt, delivery, receiver } = await caseOf({ status: 503, body: "busy" });
-  const before = Date.now();
-  await expect(attempt(run)).rejects.toMatchObject({ type: "DeliveryFailed", nonRetryable: false });
-  const stored = await delivery();
-  expect(stored).toMatchObject({ status: "RETRYING", attempts: run, lastStatusCode: 503, lastError: "HTTP_503", waitsFor: null });
-  expect(stored?.attemptLog).toMatchObject([{ attempt: run, statusCode: 503, bodyExcerpt: "busy" }]);
-  const gap = 2 ** (run - 1) * MINUTE_MS;
-  const next = stored?.nextAttemptAt?.getTime() ?? 0;
-  expect(next).toBeGreaterThanOrEqual(before + gap);
-  expect(next).toBeLessThanOrEqual(Date.now() + gap);
-  expect(receiver.received[0]?.headers["x-service-attempt"]).toBe(String(run));
-});
+test.each([1, 2, 9])(
+  "a refusal of attempt %d is recorded with the time of the next attempt, and thrown for the retry",
+  async (run) => {
+    const { attempt, delivery, receiver } = await caseOf({ status: 503, body: "busy" });
+    const before = Date.now();
+    await expect(attempt(run)).rejects.toMatchObject({ type: "DeliveryFailed", nonRetryable: false });
+    const stored = await delivery();
+    expect(stored).toMatchObject({
+      status: "RETRYING",
+      attempts: run,
+      lastStatusCode: 503,
+      lastError: "HTTP_503",
+      waitsFor: null,
+    });
+    expect(stored?.attemptLog).toMatchObject([{ attempt: run, statusCode: 503, bodyExcerpt: "busy" }]);
+    const gap = 2 ** (run - 1) * MINUTE_MS;
+    const next = stored?.nextAttemptAt?.getTime() ?? 0;
+    expect(next).toBeGreaterThanOrEqual(before + gap);
+    expect(next).toBeLessThanOrEqual(Date.now() + gap);
+    expect(receiver.received[0]?.headers["x-service-attempt"]).toBe(String(run));
+  },
+);
 
 test.each([
   [1, 2, 2],
@@ -126,7 +148,10 @@ test.each([
   "the try %d of a run that began with attempt %d is attempt %d, and the next one follows by the schedule",
   async (run, first, attempt) => {
     const { attempt: tried, delivery, receiver } = await caseOf({ status: 503 });
-    await scoped(workspaceId).WebhookDelivery.updateOne({ _id: (await delivery())?._id }, { $set: { attempts: attempt - 1 } });
+    await scoped(workspaceId).WebhookDelivery.updateOne(
+      { _id: (await delivery())?._id },
+      { $set: { attempts: attempt - 1 } },
+    );
     const before = Date.now();
     await expect(tried(run, first)).rejects.toMatchObject({ nonRetryable: attempt === 10 });
     const { attempts, nextAttemptAt } = (await delivery()) ?? {};
@@ -170,7 +195,12 @@ test("the tenth refusal is final, and the delivery goes to the dead-letter queue
   const { attempt, bury, delivery, subscription } = await caseOf({ status: 500 });
   await expect(attempt(10)).rejects.toMatchObject({ nonRetryable: true });
   await bury();
-  expect(await delivery()).toMatchObject({ status: "DEAD_LETTERED", attempts: 10, nextAttemptAt: null, lastError: "HTTP_500" });
+  expect(await delivery()).toMatchObject({
+    status: "DEAD_LETTERED",
+    attempts: 10,
+    nextAttemptAt: null,
+    lastError: "HTTP_500",
+  });
   expect((await delivery())?.deadLetteredAt).not.toBeNull();
   expect(await subscription()).toMatchObject({ enabled: true });
 });
@@ -205,9 +235,16 @@ test.each([
   ["five days alone do not", 5 * DAY_MS, 18, true],
   ["twenty failures alone do not", 5 * DAY_MS - 60_000, 30, true],
 ])("%s", async (_name, forMs, failedAttempts, enabled) => {
-  const { attempt, subscription } = await caseOf({ status: 500 }, { failingSince: new Date(Date.now() - forMs), failedAttempts });
+  const { attempt, subscription } = await caseOf(
+    { status: 500 },
+    { failingSince: new Date(Date.now() - forMs), failedAttempts },
+  );
   await expect(attempt(3)).rejects.toThrow();
-  expect(await subscription()).toMatchObject({ enabled, disabledReason: enabled ? null : "FAILING", failedAttempts: failedAttempts + 1 });
+  expect(await subscription()).toMatchObject({
+    enabled,
+    disabledReason: enabled ? null : "FAILING",
+    failedAttempts: failedAttempts + 1,
+  });
 });
 
 test("one success ends the count of failures", async () => {
@@ -216,7 +253,12 @@ test("one success ends the count of failures", async () => {
     { failingSince: new Date(0), failedAttempts: 99, failuresInRow: 5, admissionWindow: 1 },
   );
   await attempt();
-  expect(await subscription()).toMatchObject({ failingSince: null, failedAttempts: 0, failuresInRow: 0, admissionWindow: 2 });
+  expect(await subscription()).toMatchObject({
+    failingSince: null,
+    failedAttempts: 0,
+    failuresInRow: 0,
+    admissionWindow: 2,
+  });
 });
 
 test.each([

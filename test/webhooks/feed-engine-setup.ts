@@ -27,7 +27,8 @@ export function engine() {
 
 /** Starts the worker of this process, unless a test before has. */
 export async function work(): Promise<void> {
-  if (world.temporal !== null) stopWorker ??= await realWorker()({ services: world.services, temporal: world.temporal });
+  if (world.temporal !== null)
+    stopWorker ??= await realWorker()({ services: world.services, temporal: world.temporal });
 }
 
 /** A receiver with its subscription to one kind of event. */

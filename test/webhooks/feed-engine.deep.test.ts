@@ -6,7 +6,17 @@ import { fanOutMany } from "../../store/webhooks/fan-out.ts";
 import { webhookFeedWorkflowId } from "../../temporal/run.ts";
 import { until } from "../fakes/wait.ts";
 import { killedWorkerOf } from "../system/killed-worker.ts";
-import { ago, DEADLINE, engine, happening, statusesOf, subscribed, useSetup, workspaceId, world } from "./feed-engine-setup.ts";
+import {
+  ago,
+  DEADLINE,
+  engine,
+  happening,
+  statusesOf,
+  subscribed,
+  useSetup,
+  workspaceId,
+  world,
+} from "./feed-engine-setup.ts";
 
 useSetup();
 
@@ -22,7 +32,8 @@ test("killed in the middle of a feed, the worker loses nothing: what it had in h
     await until(async () => receiver.received.length >= 60, { ...DEADLINE, what: "the first requests", longestMs: 20 });
     await worker.kill();
     // A command that the worker sent just before it died may still be carried out
-    const rows = async () => JSON.stringify(await WebhookDelivery.find({ subscriptionId }, { select: { status: 1, waitsFor: 1 } }));
+    const rows = async () =>
+      JSON.stringify(await WebhookDelivery.find({ subscriptionId }, { select: { status: 1, waitsFor: 1 } }));
     const areStill = async () => {
       const before = await rows();
       await sleep(1_000);
@@ -41,7 +52,9 @@ test("killed in the middle of a feed, the worker loses nothing: what it had in h
   }
   const attempts = Map.groupBy(receiver.received, ({ headers }) => String(headers["x-service-delivery"]));
   expect(attempts.size).toBe(COUNT);
-  const numbers = [...attempts.values()].map((requests) => requests.map(({ headers }) => String(headers["x-service-attempt"])).join());
+  const numbers = [...attempts.values()].map((requests) =>
+    requests.map(({ headers }) => String(headers["x-service-attempt"])).join(),
+  );
   for (const seen of numbers) expect(["1", "2", "1,2"]).toContain(seen);
   expect(inHand).toBeGreaterThan(0);
   expect(numbers.filter((seen) => seen !== "1")).toHaveLength(inHand);

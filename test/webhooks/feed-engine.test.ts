@@ -9,7 +9,17 @@ import { webhookDeliveryWorkflowId, webhookFeedWorkflowId } from "../../temporal
 import * as runs from "../../temporal/runs.ts";
 import { startDispatcher } from "../../worker/dispatcher.ts";
 import { until } from "../fakes/wait.ts";
-import { ago, DEADLINE, engine, happening, statusesOf, subscribed, useSetup, work, workspaceId } from "./feed-engine-setup.ts";
+import {
+  ago,
+  DEADLINE,
+  engine,
+  happening,
+  statusesOf,
+  subscribed,
+  useSetup,
+  work,
+  workspaceId,
+} from "./feed-engine-setup.ts";
 
 useSetup();
 
@@ -32,7 +42,13 @@ test("what an earlier version left is all delivered: rows that wait, rows admitt
   const { workflow, options } = runs.deliveryRun({ v: 1, workspaceId, deliveryId: admitted }, "SENT");
   await engine().workflow.start(workflow, options);
   const forgotten = await leave({ waitsFor: null, startedAt: ago(5 * MINUTE_MS), nextAttemptAt: ago(5 * MINUTE_MS) });
-  const tried = { status: "RETRYING", attempts: 3, totalAttempts: 3, waitsFor: null, startedAt: ago(9 * MINUTE_MS) } as const;
+  const tried = {
+    status: "RETRYING",
+    attempts: 3,
+    totalAttempts: 3,
+    waitsFor: null,
+    startedAt: ago(9 * MINUTE_MS),
+  } as const;
   const retrying = await leave({ ...tried, nextAttemptAt: ago(2 * MINUTE_MS) });
   // And a row that a feed had taken when its process died
   const taken = await leave({
@@ -44,7 +60,10 @@ test("what an earlier version left is all delivered: rows that wait, rows admitt
   });
 
   await work();
-  await until(async () => (await statusesOf(subscriptionId)).every((status) => status === "DELIVERED"), { ...DEADLINE, what: "all six" });
+  await until(async () => (await statusesOf(subscriptionId)).every((status) => status === "DELIVERED"), {
+    ...DEADLINE,
+    what: "all six",
+  });
   const seen = receiver.received.map(({ headers }) => [headers["x-service-delivery"], headers["x-service-attempt"]]);
   const wanted = [waiting, nudged, admitted, forgotten].map((id) => [id, "1"]);
   expect(new Set(seen.map(String))).toEqual(new Set([...wanted, [retrying, "4"], [taken, "2"]].map(String)));
@@ -58,10 +77,13 @@ test("however many dispatchers look, a subscription has one feed, and each event
   const others = [1, 2].map(() => startDispatcher(engine, createLog("silent")));
   try {
     await happened("OPEN", 60);
-    await until(async () => (await statusesOf(subscriptionId)).filter((status) => status === "DELIVERED").length === 60, {
-      ...DEADLINE,
-      what: "sixty deliveries",
-    });
+    await until(
+      async () => (await statusesOf(subscriptionId)).filter((status) => status === "DELIVERED").length === 60,
+      {
+        ...DEADLINE,
+        what: "sixty deliveries",
+      },
+    );
   } finally {
     await Promise.all(others.map((dispatcher) => dispatcher.stop()));
   }
@@ -76,10 +98,13 @@ test("a receiver that hangs holds its own feed alone, and no more requests than 
   const hanging = await subscribed("CLICK", () => ({ hang: true }));
   const healthy = await subscribed("CLICK");
   await happened("CLICK", 40);
-  await until(async () => (await statusesOf(healthy.subscriptionId)).filter((status) => status === "DELIVERED").length === 40, {
-    ...DEADLINE,
-    what: "the healthy receiver's deliveries",
-  });
+  await until(
+    async () => (await statusesOf(healthy.subscriptionId)).filter((status) => status === "DELIVERED").length === 40,
+    {
+      ...DEADLINE,
+      what: "the healthy receiver's deliveries",
+    },
+  );
   expect(healthy.receiver.received).toHaveLength(40);
   const underWay = { subscriptionId: hanging.subscriptionId, status: "PENDING", waitsFor: null };
   expect(await scoped(workspaceId).WebhookDelivery.count(underWay)).toBeLessThanOrEqual(4);

@@ -19,9 +19,9 @@ import { startWorld, type World } from "../support/world.ts";
 
 const SILENT = new DefaultLogger("ERROR", () => {});
 /**
- * `feed`: a turn that takes, posts, records and starts the run. The next three: one that dies after that. `late`: a turn that was thought
- * dead records after all. `look`: time passes and the reconciler looks. `try`, `die`: the run makes an attempt, or dies in it. `exhaust`: it makes all
- * that it has. `requeue`: of a dead letter.
+ * `feed`: a turn that takes, posts, records and starts the run. The next three: one that dies after that. `late`: a
+ * turn that was thought dead records after all. `look`: time passes and the reconciler looks. `try`, `die`: the run
+ * makes an attempt, or dies in it. `exhaust`: it makes all that it has. `requeue`: of a dead letter.
  */
 const STEPS = ["feed", "taken", "posted", "recorded", "late", "look", "try", "die", "exhaust", "requeue"] as const;
 
@@ -63,7 +63,12 @@ test("however feeds and runs die, come late and are requeued, nobody sees more t
 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { minLength: 10, maxLength: 30 }), async (steps) => {
-      const payload = { event: "SENT", eventId: newId("evt"), at: "2026-03-01T09:00:00.000Z", data: { recipientId: "rcp_1" } };
+      const payload = {
+        event: "SENT",
+        eventId: newId("evt"),
+        at: "2026-03-01T09:00:00.000Z",
+        data: { recipientId: "rcp_1" },
+      };
       const [deliveryId = ""] = await fanOut(workspaceId, payload);
       const late: { token: string; attempt: FirstAttempt }[] = [];
       /** The engine's: an open run, and how often it has tried. */

@@ -16,7 +16,13 @@ import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { newId } from "../../mongo/ids.ts";
 import { fanOutMany } from "../../store/webhooks/fan-out.ts";
-import { type Answer, type FakeSubscriber, type Received, startSubscriber, verifySignature } from "../fakes/subscriber.ts";
+import {
+  type Answer,
+  type FakeSubscriber,
+  type Received,
+  startSubscriber,
+  verifySignature,
+} from "../fakes/subscriber.ts";
 import { until } from "../fakes/wait.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -66,12 +72,21 @@ async function caseOf(answer: (request: Received) => Answer = () => ({})): Promi
   await WebhookSubscription.insert({ _id: subscriptionId, url: receiver.url, events: ["SENT", "TEST"], sealedSecret });
   const runs: Case["runs"] = [];
   return {
-    ...{ workspaceId, rest, receiver, secret, runs },
+    workspaceId,
+    rest,
+    receiver,
+    secret,
+    runs,
     subscription: () => WebhookSubscription.get(subscriptionId),
     change: async (fields) => void (await WebhookSubscription.updateOne({ _id: subscriptionId }, { $set: fields })),
     sealed: (text) => sealed(workspaceId, subscriptionId, text),
     happen: async (count, event = "SENT") => {
-      const payloadOf = () => ({ event, eventId: newId("evt"), at: "2026-03-01T09:00:00.000Z", data: { recipientId: "rcp_1" } });
+      const payloadOf = () => ({
+        event,
+        eventId: newId("evt"),
+        at: "2026-03-01T09:00:00.000Z",
+        data: { recipientId: "rcp_1" },
+      });
       await fanOutMany(Array.from({ length: count }, () => ({ workspaceId, payload: payloadOf() })));
       return (await WebhookDelivery.find({ waitsFor: subscriptionId }, { sort: { _id: 1 } })).map(({ _id }) => _id);
     },
@@ -111,25 +126,51 @@ test("what waits is posted once each, signed, oldest first, and recorded as deli
   }
   expect(runs).toEqual([]);
   expect(await delivery(ids[7] ?? "")).toMatchObject({
-    ...{ status: "DELIVERED", attempts: 1, totalAttempts: 1, nextAttemptAt: null, waitsFor: null, lastStatusCode: 200, lastError: null },
-    attemptLog: [{ attempt: 1, statusCode: 200, cause: null, bodyExcerpt: "", location: null, startedAt: expect.any(Date) }],
+    status: "DELIVERED",
+    attempts: 1,
+    totalAttempts: 1,
+    nextAttemptAt: null,
+    waitsFor: null,
+    lastStatusCode: 200,
+    lastError: null,
+    attemptLog: [
+      { attempt: 1, statusCode: 200, cause: null, bodyExcerpt: "", location: null, startedAt: expect.any(Date) },
+    ],
   });
-  expect(await subscription()).toMatchObject({ admissionWindow: 32, failuresInRow: 0, lastDeliveryStatus: "DELIVERED" });
+  expect(await subscription()).toMatchObject({
+    admissionWindow: 32,
+    failuresInRow: 0,
+    lastDeliveryStatus: "DELIVERED",
+  });
 });
 
 test("what is refused once gets a run of its own that begins with attempt 2 in a minute", async () => {
-  const { workspaceId, happen, turn, runs, delivery, subscription } = await caseOf(() => ({ status: 503, body: "busy" }));
+  const { workspaceId, happen, turn, runs, delivery, subscription } = await caseOf(() => ({
+    status: 503,
+    body: "busy",
+  }));
   const ids = await happen(5);
   const before = Date.now();
   expect(await turn()).toMatchObject({ posted: 5, delivered: 0 });
   const wanted = ids.map((deliveryId) => ({ v: 1, workspaceId, deliveryId, attempt: 2, delayMs: MINUTE_MS }));
   expect(runs.toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1))).toEqual(wanted);
   const row = await delivery(ids[0] ?? "");
-  expect(row).toMatchObject({ status: "RETRYING", attempts: 1, totalAttempts: 1, lastStatusCode: 503, lastError: "HTTP_503" });
+  expect(row).toMatchObject({
+    status: "RETRYING",
+    attempts: 1,
+    totalAttempts: 1,
+    lastStatusCode: 503,
+    lastError: "HTTP_503",
+  });
   expect(row?.attemptLog).toMatchObject([{ attempt: 1, statusCode: 503, bodyExcerpt: "busy" }]);
   expect(row?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(before + MINUTE_MS);
   expect(row?.nextAttemptAt?.getTime()).toBeLessThanOrEqual(Date.now() + MINUTE_MS);
-  expect(await subscription()).toMatchObject({ admissionWindow: 1, failuresInRow: 5, failedAttempts: 5, lastDeliveryStatus: "FAILED" });
+  expect(await subscription()).toMatchObject({
+    admissionWindow: 1,
+    failuresInRow: 5,
+    failedAttempts: 5,
+    lastDeliveryStatus: "FAILED",
+  });
 });
 
 test("a turn begins with the window that was recorded", async () => {
@@ -158,7 +199,14 @@ test.each([
     await change({ ...fields, admissionWindow: 1 });
     expect(await turn()).toEqual({ posted: tests, delivered: tests, isEmpty: true });
     expect(receiver.received.map(({ headers }) => headers["x-service-event"])).toEqual(tests === 1 ? ["TEST"] : []);
-    const refused = { status: "DEAD_LETTERED", lastError: reason, attempts: 0, totalAttempts: 0, waitsFor: null, nextAttemptAt: null };
+    const refused = {
+      status: "DEAD_LETTERED",
+      lastError: reason,
+      attempts: 0,
+      totalAttempts: 0,
+      waitsFor: null,
+      nextAttemptAt: null,
+    };
     for (const id of ids) expect(await delivery(id)).toMatchObject(refused);
     expect(await delivery(test)).toMatchObject(tests === 1 ? { status: "DELIVERED" } : refused);
   },
@@ -178,7 +226,10 @@ test("switched off in the middle, nothing that still waits is posted; a new secr
   expect(old && verifySignature(first.secret, old)).toBe(true);
   expect(rotated && verifySignature(fresh, rotated)).toBe(true);
   expect(moved.receiver.received.map(({ headers }) => headers["x-service-delivery"])).toEqual([ids[2]]);
-  expect(await first.delivery(ids[3] ?? "")).toMatchObject({ status: "DEAD_LETTERED", lastError: "SUBSCRIPTION_DISABLED" });
+  expect(await first.delivery(ids[3] ?? "")).toMatchObject({
+    status: "DEAD_LETTERED",
+    lastError: "SUBSCRIPTION_DISABLED",
+  });
 });
 
 test("two turns of one subscription at once post each delivery once", async () => {
@@ -211,12 +262,28 @@ test("a requeued delivery is attempt 1 of a new count, with the same bytes, by t
   await turn();
   await scoped(workspaceId).WebhookDelivery.updateOne(
     { _id: id },
-    { $set: { status: "DEAD_LETTERED", attempts: 10, totalAttempts: 10, nextAttemptAt: null, deadLetteredAt: new Date() } },
+    {
+      $set: {
+        status: "DEAD_LETTERED",
+        attempts: 10,
+        totalAttempts: 10,
+        nextAttemptAt: null,
+        deadLetteredAt: new Date(),
+      },
+    },
   );
-  expect(await rest.post(`/webhooks/deliveries/${id}/requeue`)).toMatchObject({ status: 200, body: { status: "PENDING", attempts: 0 } });
+  expect(await rest.post(`/webhooks/deliveries/${id}/requeue`)).toMatchObject({
+    status: 200,
+    body: { status: "PENDING", attempts: 0 },
+  });
   status = 200;
   expect(await turn()).toMatchObject({ posted: 1, delivered: 1 });
-  expect(await delivery(id)).toMatchObject({ status: "DELIVERED", attempts: 1, totalAttempts: 11, deadLetteredAt: null });
+  expect(await delivery(id)).toMatchObject({
+    status: "DELIVERED",
+    attempts: 1,
+    totalAttempts: 11,
+    deadLetteredAt: null,
+  });
   const [one, two] = receiver.received;
   expect([two?.headers["x-service-attempt"], two?.body]).toEqual(["1", one?.body]);
 });

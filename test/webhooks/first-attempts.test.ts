@@ -22,7 +22,12 @@ afterAll(() => world.close());
 async function subscribe(workspaceId: string, fields: Partial<WebhookSubscription> = {}): Promise<WebhookSubscription> {
   const _id = newId("whs");
   const sealedSecret = seal(world.services.keyRing, secretPlace(workspaceId, _id), newSigningSecret(randomBytes(32)));
-  return scoped(workspaceId).WebhookSubscription.insert({ _id, url: `https://${_id}.example.com/`, sealedSecret, ...fields });
+  return scoped(workspaceId).WebhookSubscription.insert({
+    _id,
+    url: `https://${_id}.example.com/`,
+    sealedSecret,
+    ...fields,
+  });
 }
 
 const happening = (event = "SENT"): EventPayload => ({
@@ -53,7 +58,13 @@ test("each enabled subscription to the event type gets one delivery, with the by
     expect(bytesOf(delivery).toString()).toBe(
       '{"event":"SENT","data":{"recipientId":"rcp_1","email":"ü@x.example","campaignId":"cmp_1"},"timestamp":"2026-03-01T09:00:00.000Z"}',
     );
-    expect(delivery).toMatchObject({ status: "PENDING", attempts: 0, startedAt: null, nextAttemptAt: null, eventId: event.eventId });
+    expect(delivery).toMatchObject({
+      status: "PENDING",
+      attempts: 0,
+      startedAt: null,
+      nextAttemptAt: null,
+      eventId: event.eventId,
+    });
   }
 });
 
@@ -76,11 +87,18 @@ test("an event without a subscriber leaves no delivery", async () => {
 
 test("each subscription for which something waits is found once, with the instant of its oldest delivery", async () => {
   const { workspaceId } = await world.workspace();
-  const [one, two, idle] = [await subscribe(workspaceId), await subscribe(workspaceId), await subscribe(workspaceId, { events: ["OPEN"] })];
+  const [one, two, idle] = [
+    await subscribe(workspaceId),
+    await subscribe(workspaceId),
+    await subscribe(workspaceId, { events: ["OPEN"] }),
+  ];
   await flood(one, 3);
   const own = (await findWaitingFeeds()).filter((feed) => feed.workspaceId === workspaceId);
   expect(new Set(own.map(({ subscriptionId }) => subscriptionId))).toEqual(new Set([one._id, two._id]));
-  const [oldest] = await scoped(workspaceId).WebhookDelivery.find({ subscriptionId: one._id }, { sort: { _id: 1 }, limit: 1 });
+  const [oldest] = await scoped(workspaceId).WebhookDelivery.find(
+    { subscriptionId: one._id },
+    { sort: { _id: 1 }, limit: 1 },
+  );
   expect(own.find(({ subscriptionId }) => subscriptionId === one._id)?.waitingSince).toBe(oldest?.createdAt.getTime());
   expect(await findWaiting(workspaceId, idle._id, 10)).toEqual([]);
 });
@@ -108,10 +126,14 @@ test("the oldest are taken first, and of callers at once each delivery belongs t
   const taken = await Promise.all(callers.map((token, n) => takeWaiting(waiting.slice(n), subscription._id, token)));
   const all = taken.flat().map(({ _id }) => _id);
   expect(all.toSorted()).toEqual(made.slice(0, 12));
-  const stored = await scoped(workspaceId).WebhookDelivery.find({ takenBy: trusted({ $ne: null }) }, { sort: { _id: 1 } });
+  const stored = await scoped(workspaceId).WebhookDelivery.find(
+    { takenBy: trusted({ $ne: null }) },
+    { sort: { _id: 1 } },
+  );
   const owners = new Map(taken.flatMap((rows, n) => rows.map(({ _id }) => [_id, callers[n]] as const)));
   expect(stored.map(({ _id, takenBy }) => [_id, takenBy])).toEqual(made.slice(0, 12).map((id) => [id, owners.get(id)]));
-  for (const row of stored) expect(row).toMatchObject({ status: "PENDING", attempts: 1, totalAttempts: 1, waitsFor: null });
+  for (const row of stored)
+    expect(row).toMatchObject({ status: "PENDING", attempts: 1, totalAttempts: 1, waitsFor: null });
 });
 
 test("a feed that was thought dead, and records late, changes nothing of what its run did meanwhile, nor of what was requeued", async () => {
@@ -125,12 +147,25 @@ test("a feed that was thought dead, and records late, changes nothing of what it
   await WebhookDelivery.updateOne({ _id: tried }, { $set: { status: "RETRYING", attempts: 4, lastError: "HTTP_503" } });
   await WebhookDelivery.updateOne({ _id: requeued }, { $set: { waitsFor: subscription._id, attempts: 0 } });
   const before = await WebhookDelivery.find({ _id: trusted({ $in: [tried, requeued] }) });
-  const outcome = { attempt: 1, startedAt: new Date(), ms: 5, statusCode: 500, cause: null, bodyExcerpt: "", location: null, ok: false };
+  const outcome = {
+    attempt: 1,
+    startedAt: new Date(),
+    ms: 5,
+    statusCode: 500,
+    cause: null,
+    bodyExcerpt: "",
+    location: null,
+    ok: false,
+  };
   const attempts = rows.map(({ _id, event }) => ({ ...outcome, deliveryId: _id, event }));
   const { failed } = await recordFirstAttempts(subscription, "dead", attempts);
   expect(failed.map(({ deliveryId }) => deliveryId)).toEqual([own]);
   expect(await WebhookDelivery.find({ _id: trusted({ $in: [tried, requeued] }) })).toEqual(before);
-  expect(await WebhookDelivery.get(own ?? "")).toMatchObject({ status: "RETRYING", attempts: 1, lastError: "HTTP_500" });
+  expect(await WebhookDelivery.get(own ?? "")).toMatchObject({
+    status: "RETRYING",
+    attempts: 1,
+    lastError: "HTTP_500",
+  });
   expect((await recordFirstAttempts(subscription, "another", attempts)).failed).toEqual([]);
 });
 
@@ -153,9 +188,16 @@ test("a delivery whose next attempt is over a minute late is begun with it, and 
   const { WebhookDelivery } = scoped(workspaceId);
   const subscription = await subscribe(workspaceId);
   await flood(subscription, 5);
-  const [late, dead, ended, soon] = await takeWaiting(await findWaiting(workspaceId, subscription._id, 4), subscription._id, "a");
+  const [late, dead, ended, soon] = await takeWaiting(
+    await findWaiting(workspaceId, subscription._id, 4),
+    subscription._id,
+    "a",
+  );
   const before = new Date(Date.now() - 61_000);
-  await WebhookDelivery.updateOne({ _id: late?._id }, { $set: { nextAttemptAt: before, status: "RETRYING", attempts: 3 } });
+  await WebhookDelivery.updateOne(
+    { _id: late?._id },
+    { $set: { nextAttemptAt: before, status: "RETRYING", attempts: 3 } },
+  );
   await WebhookDelivery.updateOne({ _id: dead?._id }, { $set: { nextAttemptAt: new Date(before.getTime() + 1) } });
   await WebhookDelivery.updateOne({ _id: ended?._id }, { $set: { nextAttemptAt: null, status: "DELIVERED" } });
   await WebhookDelivery.updateOne({ _id: soon?._id }, { $set: { nextAttemptAt: new Date(Date.now() - 10_000) } });

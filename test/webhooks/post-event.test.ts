@@ -79,17 +79,20 @@ test.each([200, 201, 204, 299])("%d is a success", async (status) => {
   expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({ ok: true, statusCode: status });
 });
 
-test.each([301, 307, 400, 404, 410, 429, 500, 503])("%d is a failure, recorded with its text and its Location", async (status) => {
-  const receiver = await subscriber({ status, body: "no", headers: { location: "https://elsewhere.example.com/" } });
-  expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({
-    ok: false,
-    statusCode: status,
-    cause: null,
-    bodyExcerpt: "no",
-    location: "https://elsewhere.example.com/",
-  });
-  expect(receiver.received).toHaveLength(1);
-});
+test.each([301, 307, 400, 404, 410, 429, 500, 503])(
+  "%d is a failure, recorded with its text and its Location",
+  async (status) => {
+    const receiver = await subscriber({ status, body: "no", headers: { location: "https://elsewhere.example.com/" } });
+    expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({
+      ok: false,
+      statusCode: status,
+      cause: null,
+      bodyExcerpt: "no",
+      location: "https://elsewhere.example.com/",
+    });
+    expect(receiver.received).toHaveLength(1);
+  },
+);
 
 test("a 2xx is a success even if its body breaks off or never ends", async () => {
   const dripping = await subscriber({ dripMs: 10 });
@@ -98,7 +101,9 @@ test("a 2xx is a success even if its body breaks off or never ends", async () =>
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"));
     }),
   );
-  expect(await postToSubscriber(egress, { ...attemptAt(dripping.url), timeoutMs: SHORT_MS })).toMatchObject({ ok: true });
+  expect(await postToSubscriber(egress, { ...attemptAt(dripping.url), timeoutMs: SHORT_MS })).toMatchObject({
+    ok: true,
+  });
   expect(await postToSubscriber(egress, attemptAt(`http://localhost:${breaking.port}/`))).toMatchObject({ ok: true });
 });
 
@@ -115,9 +120,18 @@ test("an obstacle to a request is returned as an outcome with a cause, not throw
     statusCode: null,
     cause: "TIMEOUT",
   });
-  expect(await postToSubscriber(egress, attemptAt(resetting.url))).toMatchObject({ ok: false, cause: "CONNECT_FAILED" });
-  expect(await postToSubscriber(egress, attemptAt("https://127.0.0.1/"))).toMatchObject({ ok: false, cause: "ADDRESS_BLOCKED" });
-  expect(await postToSubscriber(egress, attemptAt("https://nowhere.example.com/"))).toMatchObject({ ok: false, cause: "DNS_FAILED" });
+  expect(await postToSubscriber(egress, attemptAt(resetting.url))).toMatchObject({
+    ok: false,
+    cause: "CONNECT_FAILED",
+  });
+  expect(await postToSubscriber(egress, attemptAt("https://127.0.0.1/"))).toMatchObject({
+    ok: false,
+    cause: "ADDRESS_BLOCKED",
+  });
+  expect(await postToSubscriber(egress, attemptAt("https://nowhere.example.com/"))).toMatchObject({
+    ok: false,
+    cause: "DNS_FAILED",
+  });
 });
 
 test("healthy receivers are served while others hang", async () => {

@@ -42,7 +42,8 @@ function lineOf(count: number) {
       return admission;
     },
   };
-  const are = (size: number) => until(async () => underWay.size === size, { deadlineMs: 20_000, what: `${size} under way` });
+  const are = (size: number) =>
+    until(async () => underWay.size === size, { deadlineMs: 20_000, what: `${size} under way` });
   /** Ends the oldest that is under way. */
   const end = (ok: boolean | null) => {
     const [oldest] = underWay.values();
@@ -89,30 +90,34 @@ test("a failure halves the window: what is under way ends, and only half as many
 
 test("however the requests end, no more are under way than the window was, oldest first, each once, and each is recorded", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 120 }), fc.nat({ max: 3 }), async (outcomes, at) => {
-      const { line, underWay, begun, recorded } = lineOf(outcomes.length);
-      let admission = FRESH;
-      let most = 0;
-      let beyond = 0;
-      const handle = async (item: number): Promise<Result> => {
-        begun.push(item);
-        underWay.set(item, () => {});
-        most = Math.max(most, underWay.size);
-        if (underWay.size > admission.window) beyond++;
-        for (let turns = (item * 7 + at) % 5; turns >= 0; turns--) await new Promise(setImmediate);
-        underWay.delete(item);
-        const ok = outcomes[item] ?? true;
-        admission = nextWindow(admission.window, admission.failuresInRow, ok ? "success" : "failure");
-        return { item, ok };
-      };
-      const turn = await pump({ ...line, handle }, LIMITS, FRESH);
-      expect(begun).toEqual(outcomes.map((_, item) => item));
-      expect(recorded.map(({ item }) => item).toSorted((a, b) => a - b)).toEqual(begun);
-      expect(turn).toEqual({ posted: outcomes.length, delivered: outcomes.filter(Boolean).length, isEmpty: true });
-      expect(most).toBeLessThanOrEqual(MAX_WINDOW);
-      // A window that shrinks lets what is under way end, and only then holds
-      if (!outcomes.includes(false)) expect(beyond).toBe(0);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 120 }),
+      fc.nat({ max: 3 }),
+      async (outcomes, at) => {
+        const { line, underWay, begun, recorded } = lineOf(outcomes.length);
+        let admission = FRESH;
+        let most = 0;
+        let beyond = 0;
+        const handle = async (item: number): Promise<Result> => {
+          begun.push(item);
+          underWay.set(item, () => {});
+          most = Math.max(most, underWay.size);
+          if (underWay.size > admission.window) beyond++;
+          for (let turns = (item * 7 + at) % 5; turns >= 0; turns--) await new Promise(setImmediate);
+          underWay.delete(item);
+          const ok = outcomes[item] ?? true;
+          admission = nextWindow(admission.window, admission.failuresInRow, ok ? "success" : "failure");
+          return { item, ok };
+        };
+        const turn = await pump({ ...line, handle }, LIMITS, FRESH);
+        expect(begun).toEqual(outcomes.map((_, item) => item));
+        expect(recorded.map(({ item }) => item).toSorted((a, b) => a - b)).toEqual(begun);
+        expect(turn).toEqual({ posted: outcomes.length, delivered: outcomes.filter(Boolean).length, isEmpty: true });
+        expect(most).toBeLessThanOrEqual(MAX_WINDOW);
+        // A window that shrinks lets what is under way end, and only then holds
+        if (!outcomes.includes(false)) expect(beyond).toBe(0);
+      },
+    ),
     { numRuns: 30 },
   );
 });

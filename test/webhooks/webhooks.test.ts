@@ -21,11 +21,17 @@ afterAll(() => world.close());
 
 const subscribe = async (rest: Rest, body: object = {}) => (await rest.post("/webhooks", { url: URL, ...body })).body;
 
-const happening = (event = "SENT") => ({ event, eventId: newId("evt"), at: "2026-03-01T09:00:00.000Z", data: { recipientId: "rcp_1" } });
+const happening = (event = "SENT") => ({
+  event,
+  eventId: newId("evt"),
+  at: "2026-03-01T09:00:00.000Z",
+  data: { recipientId: "rcp_1" },
+});
 
 async function deliver(workspaceId: string, fields: Partial<WebhookDelivery> = {}, event = "SENT"): Promise<string> {
   const [deliveryId = ""] = await fanOut(workspaceId, happening(event));
-  if (Object.keys(fields).length > 0) await scoped(workspaceId).WebhookDelivery.updateOne({ _id: deliveryId }, { $set: fields });
+  if (Object.keys(fields).length > 0)
+    await scoped(workspaceId).WebhookDelivery.updateOne({ _id: deliveryId }, { $set: fields });
   return deliveryId;
 }
 
@@ -41,7 +47,10 @@ const DEAD: Partial<WebhookDelivery> = {
 
 test("the signing secret is shown once, is stored sealed, and is never shown again", async () => {
   const { rest, workspaceId } = await world.workspace("webhooks:read", "webhooks:write");
-  const created = await rest.post("/webhooks", { url: "https://Hooks.Example.com:443/in", events: ["SENT", "OPEN", "SENT"] });
+  const created = await rest.post("/webhooks", {
+    url: "https://Hooks.Example.com:443/in",
+    events: ["SENT", "OPEN", "SENT"],
+  });
   expect(created).toMatchObject({
     status: 201,
     body: {
@@ -58,7 +67,13 @@ test("the signing secret is shown once, is stored sealed, and is never shown aga
   });
   const { signingSecret, ...subscription } = created.body;
   expect((await rest.get(`/webhooks/${subscription.id}`)).body).toEqual(subscription);
-  expect((await rest.get("/webhooks")).body).toEqual({ items: [subscription], total: 1, totalIsExact: true, page: 1, pageSize: 50 });
+  expect((await rest.get("/webhooks")).body).toEqual({
+    items: [subscription],
+    total: 1,
+    totalIsExact: true,
+    page: 1,
+    pageSize: 50,
+  });
   expect(JSON.stringify(await scoped(workspaceId).WebhookSubscription.find())).not.toContain(signingSecret);
 });
 
@@ -150,7 +165,12 @@ test("a change keeps what it does not name, and switching a subscription on forg
     status: 200,
     body: { url: URL, events: ["SENT"], enabled: true, disabledReason: null },
   });
-  expect(await WebhookSubscription.get(id)).toMatchObject({ admissionWindow: 4, failuresInRow: 0, failedAttempts: 0, failingSince: null });
+  expect(await WebhookSubscription.get(id)).toMatchObject({
+    admissionWindow: 4,
+    failuresInRow: 0,
+    failedAttempts: 0,
+    failingSince: null,
+  });
   expect((await rest.patch(`/webhooks/${id}`, { events: [] })).body).toMatchObject({ events: [], enabled: true });
 });
 
@@ -183,10 +203,17 @@ test("a TEST is an ordinary delivery to this subscription alone, disabled or not
   await subscribe(rest);
   await rest.patch(`/webhooks/${id}`, { enabled: false });
   const answer = await rest.post(`/webhooks/${id}/test`, {});
-  expect(answer).toMatchObject({ status: 202, body: { deliveryId: expect.stringMatching(/^whd_/), event: "TEST", status: "PENDING" } });
+  expect(answer).toMatchObject({
+    status: 202,
+    body: { deliveryId: expect.stringMatching(/^whd_/), event: "TEST", status: "PENDING" },
+  });
   const { deliveryId } = answer.body;
   expect((await rest.get("/webhooks/deliveries")).body.items).toMatchObject([
-    { id: deliveryId, subscriptionId: id, payload: { event: "TEST", data: { ok: true }, timestamp: expect.stringMatching(/\.\d{3}Z$/) } },
+    {
+      id: deliveryId,
+      subscriptionId: id,
+      payload: { event: "TEST", data: { ok: true }, timestamp: expect.stringMatching(/\.\d{3}Z$/) },
+    },
   ]);
   const [row] = await scoped(workspaceId).OutboxRow.find({ kind: "DELIVERY" });
   expect(row).toMatchObject({ payload: { deliveryId }, doneAt: null });
@@ -199,7 +226,11 @@ test("the response to a repeated request lacks the secret that the first respons
   const { signingSecret, ...subscription } = created.body;
   expect(signingSecret).toMatch(/^whsec_/);
   const replayed = await rest.post("/webhooks", { url: URL, events: [] }, key);
-  expect([replayed.status, replayed.body, replayed.headers.get("idempotency-replayed")]).toEqual([201, subscription, "true"]);
+  expect([replayed.status, replayed.body, replayed.headers.get("idempotency-replayed")]).toEqual([
+    201,
+    subscription,
+    "true",
+  ]);
   const rotate = () => rest.post(`/webhooks/${subscription.id}/rotate-secret`, {}, key);
   expect((await rotate()).body.signingSecret).toMatch(/^whsec_/);
   expect((await rotate()).body).not.toHaveProperty("signingSecret");
@@ -220,7 +251,10 @@ test("a new secret is shown once, and until the overlap ends the earlier secret 
   await rest.post(`/webhooks/${id}/rotate-secret`);
   expect((await scoped(workspaceId).WebhookSubscription.get(id))?.sealedSecret).toEqual(overlapping?.sealedNextSecret);
   await rest.post(`/webhooks/${id}/rotate-secret`, { overlapHours: 0 });
-  expect(await scoped(workspaceId).WebhookSubscription.get(id)).toMatchObject({ sealedNextSecret: null, rotationEndsAt: null });
+  expect(await scoped(workspaceId).WebhookSubscription.get(id)).toMatchObject({
+    sealedNextSecret: null,
+    rotationEndsAt: null,
+  });
   expect((await rest.post(`/webhooks/${id}/rotate-secret`, { overlapHours: 73 })).status).toBe(400);
 });
 
@@ -230,18 +264,24 @@ test("deliveries are filtered by subscription, event, status and time, newest fi
   const sent = await deliver(workspaceId);
   const open = await deliver(workspaceId, {}, "OPEN");
   const dead = await deliver(workspaceId, DEAD, "CLICK");
-  const idsOf = async (query: string) => (await rest.get(`/webhooks/deliveries${query}`)).body.items.map((item: { id: string }) => item.id);
+  const idsOf = async (query: string) =>
+    (await rest.get(`/webhooks/deliveries${query}`)).body.items.map((item: { id: string }) => item.id);
   expect(await idsOf("")).toEqual([dead, open, sent]);
   expect(await idsOf("?event=OPEN,CLICK")).toEqual([dead, open]);
   expect(await idsOf("?status=PENDING&pageSize=1&page=2")).toEqual([sent]);
   expect(await idsOf(`?subscriptionId=${id}`)).toHaveLength(3);
   expect(await idsOf("?subscriptionId=whs_other")).toEqual([]);
   expect(
-    await idsOf(`?from=${new Date(Date.now() - 60_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`),
+    await idsOf(
+      `?from=${new Date(Date.now() - 60_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`,
+    ),
   ).toHaveLength(3);
   expect(await idsOf("?to=2020-01-01")).toEqual([]);
   expect((await rest.get("/webhooks/deliveries?event=NOPE")).status).toBe(400);
-  expect((await rest.get("/webhooks/deliveries/dlq")).body).toMatchObject({ total: 1, items: [{ id: dead, status: "DEAD_LETTERED" }] });
+  expect((await rest.get("/webhooks/deliveries/dlq")).body).toMatchObject({
+    total: 1,
+    items: [{ id: dead, status: "DEAD_LETTERED" }],
+  });
   expect((await rest.get("/webhooks/deliveries/dlq?event=SENT")).body.total).toBe(0);
 });
 
@@ -249,13 +289,24 @@ test("a single delivery shows its attempts, and no list does", async () => {
   const { rest, workspaceId } = await world.workspace();
   await subscribe(rest);
   const startedAt = new Date("2026-03-01T09:00:01Z");
-  const attempt = { attempt: 1, startedAt, ms: 12, statusCode: 302, cause: null, bodyExcerpt: "moved", location: "https://x.example/" };
+  const attempt = {
+    attempt: 1,
+    startedAt,
+    ms: 12,
+    statusCode: 302,
+    cause: null,
+    bodyExcerpt: "moved",
+    location: "https://x.example/",
+  };
   const deliveryId = await deliver(workspaceId, { attemptLog: [attempt] });
   const { body } = await rest.get(`/webhooks/deliveries/${deliveryId}`);
   expect(body.attemptLog).toEqual([{ ...attempt, startedAt: "2026-03-01T09:00:01.000Z" }]);
   expect(body).not.toHaveProperty("body");
   expect((await rest.get("/webhooks/deliveries")).body.items[0]).not.toHaveProperty("attemptLog");
-  expect(await rest.get("/webhooks/deliveries/whd_none")).toMatchObject({ status: 404, body: { code: "DELIVERY_NOT_FOUND" } });
+  expect(await rest.get("/webhooks/deliveries/whd_none")).toMatchObject({
+    status: 404,
+    body: { code: "DELIVERY_NOT_FOUND" },
+  });
 });
 
 test("a requeue starts afresh with the same bytes, and a second request starts nothing", async () => {
@@ -263,7 +314,9 @@ test("a requeue starts afresh with the same bytes, and a second request starts n
   await subscribe(rest);
   const deliveryId = await deliver(workspaceId, DEAD);
   const before = await scoped(workspaceId).WebhookDelivery.get(deliveryId);
-  const answers = await Promise.all(Array.from({ length: 5 }, () => rest.post(`/webhooks/deliveries/${deliveryId}/requeue`)));
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => rest.post(`/webhooks/deliveries/${deliveryId}/requeue`)),
+  );
   for (const answer of answers) {
     expect(answer).toMatchObject({
       status: 200,
@@ -286,7 +339,10 @@ test("a delivery that succeeded, or whose subscription is off, cannot be requeue
   expect(await rest.post(`/webhooks/deliveries/${dead}/requeue`)).toMatchObject(refusal);
   await rest.delete(`/webhooks/${id}`);
   expect(await rest.post(`/webhooks/deliveries/${dead}/requeue`)).toMatchObject(refusal);
-  expect(await rest.post("/webhooks/deliveries/whd_none/requeue")).toMatchObject({ status: 404, body: { code: "DELIVERY_NOT_FOUND" } });
+  expect(await rest.post("/webhooks/deliveries/whd_none/requeue")).toMatchObject({
+    status: 404,
+    body: { code: "DELIVERY_NOT_FOUND" },
+  });
 });
 
 test("another workspace's subscriptions and deliveries are not found, and the scope to read does not allow writing", async () => {
@@ -305,7 +361,12 @@ test("another workspace's subscriptions and deliveries are not found, and the sc
   expect((await rest.post(`/webhooks/deliveries/${deliveryId}/requeue`)).status).toBe(404);
   const reader = await own.withScopes("webhooks:read");
   const refusal = { status: 403, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "webhooks:write" } } };
-  for (const path of ["/webhooks", `/webhooks/${id}/test`, `/webhooks/${id}/rotate-secret`, `/webhooks/deliveries/${deliveryId}/requeue`]) {
+  for (const path of [
+    "/webhooks",
+    `/webhooks/${id}/test`,
+    `/webhooks/${id}/rotate-secret`,
+    `/webhooks/deliveries/${deliveryId}/requeue`,
+  ]) {
     expect(await reader.post(path, {})).toMatchObject(refusal);
   }
   expect((await reader.get(`/webhooks/${id}`)).status).toBe(200);

@@ -87,7 +87,10 @@ test("a drained campaign that is not complete is looked at again at its wake-up"
 });
 
 test("a change wakes the feeder early", async () => {
-  const { handle, calls, looks } = await start({ standing: (look) => (look === 1 ? "WAITING" : "ENDED"), wakesInMs: 24 * HOUR_MS });
+  const { handle, calls, looks } = await start({
+    standing: (look) => (look === 1 ? "WAITING" : "ENDED"),
+    wakesInMs: 24 * HOUR_MS,
+  });
   await sleeps(handle);
   await handle.signal(changedSignal);
   expect(await handle.result()).toBe("ended");
@@ -159,7 +162,10 @@ test("an operator can query how many recipients were admitted and when the feede
     wakesInMs: 2 * HOUR_MS,
   });
   await sleeps(handle);
-  expect(await handle.query(progressQuery)).toEqual({ admitted: 10, wakesAt: new Date((looks[0] ?? 0) + 2 * HOUR_MS).toISOString() });
+  expect(await handle.query(progressQuery)).toEqual({
+    admitted: 10,
+    wakesAt: new Date((looks[0] ?? 0) + 2 * HOUR_MS).toISOString(),
+  });
   await handle.result();
   expect(await handle.query(progressQuery)).toMatchObject({ admitted: 30 });
 });
@@ -179,7 +185,10 @@ test("a long history is left behind, and the next run continues with the count",
   expect(await last.query(progressQuery)).toMatchObject({ admitted: 7 * (looks.length - 1) });
 });
 
-async function called(name: keyof CampaignActivities, { campaignId }: CampaignIds): Promise<{ script: Script; looks: number[] }> {
+async function called(
+  name: keyof CampaignActivities,
+  { campaignId }: CampaignIds,
+): Promise<{ script: Script; looks: number[] }> {
   const found = campaigns.get(campaignId);
   if (found === undefined) throw new Error(`${campaignId} has no script`);
   const { script, fed } = found;

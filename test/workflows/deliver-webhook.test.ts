@@ -45,7 +45,9 @@ function receiver(deliveryId: string, takes: number): Receiver {
 }
 
 const idsOf = (deliveryId: string, attempt?: number): DeliveryIds => ({
-  ...{ v: 1, workspaceId: "wsp_1", deliveryId },
+  v: 1,
+  workspaceId: "wsp_1",
+  deliveryId,
   ...(attempt !== undefined && { attempt }),
 });
 
@@ -66,7 +68,9 @@ test("ten attempts are made at the published minutes, and then the delivery goes
   const { attempts, buried } = receiver("whd_1", 11);
   expect(await (await start("whd_1")).result()).toBe("dead-lettered");
   const first = attempts[0]?.atMs ?? 0;
-  expect(attempts.map(({ atMs }) => Math.round((atMs - first) / MINUTE_MS))).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
+  expect(attempts.map(({ atMs }) => Math.round((atMs - first) / MINUTE_MS))).toEqual([
+    0, 1, 3, 7, 15, 31, 63, 127, 255, 511,
+  ]);
   expect(attempts.map(({ attempt }) => attempt)).toEqual(TEN);
   expect(buried).toEqual([idsOf("whd_1")]);
 });
@@ -75,13 +79,16 @@ test.each([
   [2, [1, 3, 7, 15, 31, 63, 127, 255, 511]],
   [5, [0, 16, 48, 112, 240, 496]],
   [10, [0]],
-])("a run that begins with attempt %d makes the others at the published gaps, and none beyond the tenth", async (first, minutes) => {
-  const { attempts, buried } = receiver(`whd_from_${first}`, 11);
-  const startedAt = await environment.now();
-  expect(await (await start(`whd_from_${first}`, first)).result()).toBe("dead-lettered");
-  expect(attempts.map(({ atMs }) => Math.round((atMs - startedAt) / MINUTE_MS))).toEqual(minutes);
-  expect(buried).toHaveLength(1);
-});
+])(
+  "a run that begins with attempt %d makes the others at the published gaps, and none beyond the tenth",
+  async (first, minutes) => {
+    const { attempts, buried } = receiver(`whd_from_${first}`, 11);
+    const startedAt = await environment.now();
+    expect(await (await start(`whd_from_${first}`, first)).result()).toBe("dead-lettered");
+    expect(attempts.map(({ atMs }) => Math.round((atMs - startedAt) / MINUTE_MS))).toEqual(minutes);
+    expect(buried).toHaveLength(1);
+  },
+);
 
 test("a delivery that succeeds at a later attempt does not go to the dead-letter queue", async () => {
   const { attempts, buried } = receiver("whd_2", 4);

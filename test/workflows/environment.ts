@@ -8,7 +8,10 @@ import { SEARCH_ATTRIBUTES } from "../../temporal/search-attributes.ts";
 import { sharedBundle } from "../support/server-host.ts";
 
 export interface Environment {
-  /** Awaiting a result with this client lets time run. Await one at a time: with two, time runs past activities that are at work. */
+  /**
+   * Awaiting a result with this client lets time run. Await one at a time: with two, time runs past activities that are
+   * at work.
+   */
   client: Client;
   /** The server's clock, in epoch milliseconds. */
   now(): Promise<number>;
@@ -36,7 +39,13 @@ export async function startEnvironment(
   // Recipients sleep for days, so eviction and replay are the normal case, and nothing is cached here
   const start = async ([taskQueue, own]: [string, object]) => {
     const engine = taskQueue === "engine" && { workflowBundle, maxCachedWorkflows: 0 };
-    const worker = await Worker.create({ connection, taskQueue, activities: own, shutdownGraceTime: "100ms", ...engine });
+    const worker = await Worker.create({
+      connection,
+      taskQueue,
+      activities: own,
+      shutdownGraceTime: "100ms",
+      ...engine,
+    });
     return { worker, done: worker.run() };
   };
   const running = new Map(await Promise.all(queues.map(async (queue) => [queue[0], await start(queue)] as const)));
@@ -61,12 +70,17 @@ export async function startEnvironment(
 
 /** Call this once per test file, before anything else that uses Temporal. */
 export function installQuietRuntime(): void {
-  Runtime.install({ logger: SILENT, telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } } });
+  Runtime.install({
+    logger: SILENT,
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } },
+  });
 }
 
 async function startServer(): Promise<TestWorkflowEnvironment> {
   const { path } = await findTestServer(readConfig().TEMPORAL_TEST_SERVER ?? undefined, programEnv(), () => {});
-  const server = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: "existing-path", path } } });
+  const server = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: "existing-path", path } },
+  });
   const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, KEYWORD]));
   await server.connection.operatorService.addSearchAttributes({ namespace: "default", searchAttributes });
   return server;

@@ -105,7 +105,8 @@ export const STORIES: readonly Story[] = [
     (before): Story => ({
       workflow: "recipient",
       path: "woken-again-and-again",
-      answers: (_, count) => (count < 6 ? { kind: "replan", at: 0, why: "a second look" } : { kind: "held", why: "the mailbox, PAUSED" }),
+      answers: (_, count) =>
+        count < 6 ? { kind: "replan", at: 0, why: "a second look" } : { kind: "held", why: "the mailbox, PAUSED" },
       drive: tells("stop", { reason: "REPLIED" }, "the mailbox, PAUSED"),
       isShort: true,
       ...(before !== undefined && { before }),
@@ -138,7 +139,8 @@ export const STORIES: readonly Story[] = [
   {
     workflow: "campaign",
     path: "gone",
-    answers: (activity, count, now) => (activity === "standingOf" ? { status: count === 1 ? "WAITING" : "GONE", wakeAt: now + DAY_MS } : 0),
+    answers: (activity, count, now) =>
+      activity === "standingOf" ? { status: count === 1 ? "WAITING" : "GONE", wakeAt: now + DAY_MS } : 0,
   },
   { workflow: "deliverWebhook", path: "delivered", answers: once("delivered") },
   {
@@ -177,12 +179,14 @@ export const STORIES: readonly Story[] = [
   {
     workflow: "singleSend",
     path: "after-a-lease",
-    answers: (_, count, now) => (count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "sent", messageId: "<1@example.com>" }),
+    answers: (_, count, now) =>
+      count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "sent", messageId: "<1@example.com>" },
   },
   {
     workflow: "scheduledReply",
     path: "sent-at-its-hour",
-    answers: (_, count, now) => (count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "ended", status: "SENT" }),
+    answers: (_, count, now) =>
+      count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "ended", status: "SENT" },
   },
   {
     workflow: "scheduledReply",
@@ -245,12 +249,25 @@ export const STORIES: readonly Story[] = [
   { workflow: "readCrmSegments", path: "read", answers: once({ kind: "read" }), input: { connectionId: "crm_1" } },
   { workflow: "syncCrm", path: "begun", answers: once(2), input: null },
   { workflow: "writeCrmBack", path: "written", answers: once(3), input: null },
-  { workflow: "connectConsent", path: "connected", answers: once({ kind: "connected", mailboxId: "mbx_1", email: "a@example.com" }) },
+  {
+    workflow: "connectConsent",
+    path: "connected",
+    answers: once({ kind: "connected", mailboxId: "mbx_1", email: "a@example.com" }),
+  },
   { workflow: "revokeGrant", path: "told", answers: once(null) },
-  { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
+  {
+    workflow: "testConnection",
+    path: "tested",
+    answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }),
+  },
   { workflow: "testConnections", path: "tested", answers: once([]) },
   { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
-  { workflow: "connectCalendar", path: "connected", answers: once({ kind: "connected" }), input: { consentId: "con_1" } },
+  {
+    workflow: "connectCalendar",
+    path: "connected",
+    answers: once({ kind: "connected" }),
+    input: { consentId: "con_1" },
+  },
   { workflow: "readCalendar", path: "read", answers: once({ kind: "read" }), input: { from: 1, to: 2 } },
   { workflow: "mailAgencyReports", path: "told", answers: once(1), input: null },
   { workflow: "askStripe", path: "opened", answers: once({ kind: "opened" }), input: { orderId: "ord_1" } },
@@ -266,13 +283,19 @@ export const STORIES: readonly Story[] = [
   },
   { workflow: "listAgentModels", path: "listed", answers: once({ kind: "answered", models: [] }) },
   { workflow: "askLeadSearch", path: "answered", answers: once({ kind: "answered" }) },
-  { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
+  {
+    workflow: "placementTest",
+    path: "cancelled",
+    answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED"),
+  },
   {
     workflow: "placementTest",
     path: "sent-and-found",
     answers: (activity, count, now) => {
-      if (activity === "beginPlacementTest") return { lanes: [["snd_1", "snd_2"], ["snd_3"]], mailboxIds: ["mbx_2", "mbx_3"] };
-      if (activity === "sendOnce") return count < 4 ? { kind: "later", at: now + 1_000 } : { kind: "sent", messageId: "<1@example.com>" };
+      if (activity === "beginPlacementTest")
+        return { lanes: [["snd_1", "snd_2"], ["snd_3"]], mailboxIds: ["mbx_2", "mbx_3"] };
+      if (activity === "sendOnce")
+        return count < 4 ? { kind: "later", at: now + 1_000 } : { kind: "sent", messageId: "<1@example.com>" };
       return activity === "closePlacementTest" ? "COMPLETED" : null;
     },
   },

@@ -27,7 +27,11 @@ const LISTENING: WatchResult = { status: "LISTENING", cursor: { INBOX: 7 }, inge
 function start(mailboxId: string, watch: (round: number) => Promise<WatchResult>) {
   watches.set(mailboxId, watch);
   const args: [MailboxIds] = [{ v: 1, workspaceId: "wsp_1", mailboxId }];
-  return environment.client.workflow.start(mailboxSync, { workflowId: `mailbox-sync/${mailboxId}`, taskQueue: "engine", args });
+  return environment.client.workflow.start(mailboxSync, {
+    workflowId: `mailbox-sync/${mailboxId}`,
+    taskQueue: "engine",
+    args,
+  });
 }
 
 test("one watch follows another until the mailbox is gone, and the cursor can be queried", async () => {

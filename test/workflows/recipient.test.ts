@@ -125,7 +125,11 @@ test("when the activity itself reports a stop the run ends with its reason as th
 });
 
 test("a replan during a wait causes another look, and the run then waits for the new slot", async () => {
-  const { handle, looks } = await start(sentNextIn(9 * DAY_MS, "step 2"), replanIn(2 * DAY_MS, "a moved slot"), sentLast);
+  const { handle, looks } = await start(
+    sentNextIn(9 * DAY_MS, "step 2"),
+    replanIn(2 * DAY_MS, "a moved slot"),
+    sentLast,
+  );
   await waitsFor(handle, "step 2");
   await handle.signal(replanSignal);
   await waitsFor(handle, "a moved slot");
@@ -155,7 +159,10 @@ test("a replan that comes while a look ends the run is not lost", async () => {
 
 test("a replan that starts the run is covered by the run's first look", async () => {
   const ids = script(sentNextIn(4 * DAY_MS), sentLast);
-  const handle = await environment.client.workflow.signalWithStart(recipient, { ...optionsOf(ids), signal: replanSignal });
+  const handle = await environment.client.workflow.signalWithStart(recipient, {
+    ...optionsOf(ids),
+    signal: replanSignal,
+  });
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looksOf(ids))).toEqual([4]);
 });
@@ -261,9 +268,16 @@ test("a cancellation while the activity fails is not counted as one more failure
 });
 
 test("an operator can query what a recipient waits for, and until when", async () => {
-  const { handle, looks } = await start(sentNextIn(2 * DAY_MS, "step 2 of 3"), replanIn(DAY_MS, "the mailbox's daily limit"), sentLast);
+  const { handle, looks } = await start(
+    sentNextIn(2 * DAY_MS, "step 2 of 3"),
+    replanIn(DAY_MS, "the mailbox's daily limit"),
+    sentLast,
+  );
   await waitsFor(handle, "step 2 of 3");
-  expect(await handle.query(stateQuery)).toEqual({ waitingFor: "step 2 of 3", until: instant((looks[0] ?? 0) + 2 * DAY_MS) });
+  expect(await handle.query(stateQuery)).toEqual({
+    waitingFor: "step 2 of 3",
+    until: instant((looks[0] ?? 0) + 2 * DAY_MS),
+  });
   await environment.pass("3d");
   await waitsFor(handle, "the mailbox's daily limit");
   expect(await handle.query(stateQuery)).toMatchObject({ until: instant((looks[1] ?? 0) + DAY_MS) });

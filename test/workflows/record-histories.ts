@@ -39,7 +39,15 @@ const IDS = {
     sendAt: 0,
     jobId: "job_1",
   },
-  ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", questionId: "job_3", probeId: null },
+  ...{
+    consentId: "con_1",
+    grantId: "grt_1",
+    testId: "tst_1",
+    batchId: "tst_2",
+    sheetId: "job_2",
+    questionId: "job_3",
+    probeId: null,
+  },
 };
 
 const missing = STORIES.filter((story) => !existsSync(fileOf(story)));
@@ -76,7 +84,16 @@ function withoutMachine(key: string, value: unknown): unknown {
 /** Makes every activity return what the story says. */
 function activitiesOf({ answers }: Story, now: () => Promise<number>) {
   let count = 0;
-  const names = ["sendStep", "actStep", "postStep", "standingOf", "resumeParked", "admitRecipients", "checkCompletion", "stopRecipients"];
+  const names = [
+    "sendStep",
+    "actStep",
+    "postStep",
+    "standingOf",
+    "resumeParked",
+    "admitRecipients",
+    "checkCompletion",
+    "stopRecipients",
+  ];
   const others = [
     "postEvent",
     "postBatch",
@@ -89,7 +106,15 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
     "closeJob",
     "completeConsent",
   ];
-  const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
+  const further = [
+    "revokeGrant",
+    "tryServers",
+    "tryMany",
+    "fetchSheet",
+    "lookAtTrackingDomain",
+    "checkMailboxDns",
+    "readProbe",
+  ];
   const ofAgent = ["draftAgentReply", "giveUpAgentReply", "readAgentModels"];
   const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
   const warming = ["nextWarmup", "warmupSend", "warmupEngage", "closeWarmupDay", "planWarmupDay"];
@@ -102,7 +127,10 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
 async function skippingServer(story: Story): Promise<Server> {
   const clock: { now(): Promise<number> } = { now: async () => Date.now() };
   const activities = activitiesOf(story, () => clock.now());
-  const environment = await startEnvironment(Object.fromEntries(QUEUES.map((queue) => [queue, activities])), bundleFor(story));
+  const environment = await startEnvironment(
+    Object.fromEntries(QUEUES.map((queue) => [queue, activities])),
+    bundleFor(story),
+  );
   clock.now = environment.now;
   return environment;
 }
@@ -119,7 +147,12 @@ async function shortServer(story: Story): Promise<Server> {
   const workflowBundle = await bundleFor(story);
   const workers = await Promise.all(
     QUEUES.map((taskQueue) =>
-      Worker.create({ connection, taskQueue, activities: activitiesOf(story, now), ...(taskQueue === "engine" && { workflowBundle }) }),
+      Worker.create({
+        connection,
+        taskQueue,
+        activities: activitiesOf(story, now),
+        ...(taskQueue === "engine" && { workflowBundle }),
+      }),
     ),
   );
   const running = workers.map((worker) => worker.run());

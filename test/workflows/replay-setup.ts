@@ -15,7 +15,10 @@ export let workflowBundle: { codePath: string };
 
 export let replayed: ReadonlyMap<string, unknown>;
 
-/** What became of every recorded run, by its file: null where it continues. One worker replays them all, since making one takes a second. */
+/**
+ * What became of every recorded run, by its file: null where it continues. One worker replays them all, since making
+ * one takes a second.
+ */
 export async function replayAll(bundle: Bundle): Promise<ReadonlyMap<string, unknown>> {
   const histories = recorded.map((file) => ({ workflowId: file, history: historyOf(file) }));
   const outcomes = new Map<string, unknown>();

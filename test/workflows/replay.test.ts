@@ -38,7 +38,9 @@ test("each change that old runs must survive is replayed from both sides", () =>
   expect(changes.length).toBeGreaterThan(0);
   for (const [, change = ""] of changes) {
     const [before = [], after = []] = [true, false].map((isBefore) =>
-      recorded.filter((file) => file.includes(`.before-${change}.`) === isBefore && marksOf(file).includes(change) !== isBefore),
+      recorded.filter(
+        (file) => file.includes(`.before-${change}.`) === isBefore && marksOf(file).includes(change) !== isBefore,
+      ),
     );
     expect([change, before.length > 0, after.length > 0]).toEqual([change, true, true]);
   }
@@ -50,7 +52,9 @@ test("every history is small enough to be read by a person", () => {
 
 /** The changes that a recorded run had marked. */
 function marksOf(file: string): string[] {
-  const markers = (historyOf(file).events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => marker?.details ?? []);
+  const markers = (historyOf(file).events ?? []).flatMap(
+    ({ markerRecordedEventAttributes: marker }) => marker?.details ?? [],
+  );
   const texts = markers.flatMap((details) => Object.values(details).flatMap(({ payloads }) => payloads ?? []));
   return texts
     .map(({ data }) => Buffer.from(data ?? []).toString("utf8"))

@@ -48,7 +48,9 @@ test("a reply whose hour passed while the engine was away is due at once, and it
 test("faults are tried again, and the lease of another attempt is waited for", async () => {
   attempts.set("srp_faults", async (attempt) => {
     if (attempt <= 2) throw new Error("the server hung up before the mail");
-    return attempt === 3 ? { kind: "later", at: (await environment.now()) + 150_000 } : { kind: "ended", status: "FAILED" };
+    return attempt === 3
+      ? { kind: "later", at: (await environment.now()) + 150_000 }
+      : { kind: "ended", status: "FAILED" };
   });
   const run = await started("srp_faults", (await environment.now()) + 1_000);
   expect(await run.result()).toBe("FAILED");

@@ -38,7 +38,10 @@ test("three faults end the run, and the caller that waits gets 503", async () =>
   const engine = createEngine(() => environment.client);
   const order = testSendRun({ v: 1, workspaceId: "wsp_1", sendId: "snd_down" }, "snd_down", {});
   const failing = engine.execute(order, 60_000);
-  await expect(failing).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "The work could not be finished: try again" });
+  await expect(failing).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: "The work could not be finished: try again",
+  });
   expect(tried).toBe(3);
 });
 

@@ -23,7 +23,9 @@ const SHOWN = 3;
 
 /** What an entry is about: names where they are known, and the way to a campaign. */
 export function Target({ entry: { target, actor }, nameOf }: { entry: Entry; nameOf: NameOf }) {
-  const named = Object.entries(target).flatMap(([field, value]) => textsOf([value].flat()).map((id) => ({ field, id })));
+  const named = Object.entries(target).flatMap(([field, value]) =>
+    textsOf([value].flat()).map((id) => ({ field, id })),
+  );
   // The actor is already named
   const all = named.filter(({ id }) => id !== actor.id || named.length === 1);
   if (all.length === 0) return "–";

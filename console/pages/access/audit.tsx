@@ -43,7 +43,8 @@ export function Audit() {
   const isFiltered = [noun, actor, from, to].some((one) => one !== "") || outcome !== null;
   const clear = { noun: null, actor: null, outcome: null, from: null, to: null, open: null };
   const actors = members.map(({ userId, name, email }) => ({ value: userId, text: name ?? email }));
-  const named = actor === "" || actors.some(({ value }) => value === actor) ? [] : [{ value: actor, text: nameOf(actor) ?? actor }];
+  const named =
+    actor === "" || actors.some(({ value }) => value === actor) ? [] : [{ value: actor, text: nameOf(actor) ?? actor }];
   return (
     <Page title={says.title}>
       <p>{says.lead}</p>
@@ -53,7 +54,10 @@ export function Audit() {
           label={says.what}
           name="noun"
           value={noun}
-          options={[{ value: "", text: says.allActions }, ...Object.entries(NOUNS).map(([value, text]) => ({ value, text }))]}
+          options={[
+            { value: "", text: says.allActions },
+            ...Object.entries(NOUNS).map(([value, text]) => ({ value, text })),
+          ]}
           onPick={(value) => change({ noun: value, open: null })}
         />
         <Select
@@ -107,8 +111,26 @@ function filterOf({ noun, actor, outcome, from, to }: View) {
   };
 }
 
-function Day({ label, name, value, onPick }: { label: string; name: string; value: string; onPick: (day: string) => void }) {
-  return <Field label={label} name={name} type="date" value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)} />;
+function Day({
+  label,
+  name,
+  value,
+  onPick,
+}: {
+  label: string;
+  name: string;
+  value: string;
+  onPick: (day: string) => void;
+}) {
+  return (
+    <Field
+      label={label}
+      name={name}
+      type="date"
+      value={value}
+      onChange={({ currentTarget }) => onPick(currentTarget.value)}
+    />
+  );
 }
 
 /** Names for the ids of the entries: members, and keys and connections where an entry names one. */
@@ -131,15 +153,26 @@ function Chain({ chain }: { chain: Log["chain"] }) {
   return <Notice kind="attention">{says.brokenAt(brokenAt, entries)}</Notice>;
 }
 
-function auditColumns(nameOf: NameOf, open: string | null, onOpen: (id: string | null) => void): readonly Column<Entry>[] {
+function auditColumns(
+  nameOf: NameOf,
+  open: string | null,
+  onOpen: (id: string | null) => void,
+): readonly Column<Entry>[] {
   return [
     { head: says.when, by: "at", isDownFirst: true, cell: ({ at }) => <When at={at} /> },
     { head: says.who, cell: ({ actor }) => <Actor actor={actor} nameOf={nameOf} /> },
-    { head: says.what, by: "action", sortKey: ({ action }) => actionInWords(action), cell: ({ action }) => actionInWords(action) },
+    {
+      head: says.what,
+      by: "action",
+      sortKey: ({ action }) => actionInWords(action),
+      cell: ({ action }) => actionInWords(action),
+    },
     { head: says.about, cell: (entry) => <Target entry={entry} nameOf={nameOf} /> },
     {
       head: says.outcome,
-      cell: ({ outcome }) => <span className={`mark ${outcome === "DONE" ? "good" : "waits"}`}>{OUTCOME[outcome]}</span>,
+      cell: ({ outcome }) => (
+        <span className={`mark ${outcome === "DONE" ? "good" : "waits"}`}>{OUTCOME[outcome]}</span>
+      ),
     },
     {
       head: says.details,

@@ -58,7 +58,12 @@ export function Connections() {
 
 function connectionColumns(nameOf: NameOf): readonly Column<Connection>[] {
   return [
-    { head: says.name, by: "name", sortKey: ({ clientName }) => clientName, cell: (connection) => <Client connection={connection} /> },
+    {
+      head: says.name,
+      by: "name",
+      sortKey: ({ clientName }) => clientName,
+      cell: (connection) => <Client connection={connection} />,
+    },
     { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
     { head: says.sends, cell: ({ policy }) => policyInWords(policy) },
     { head: says.by, cell: ({ userId }) => <bdi>{nameOf(userId) ?? userId}</bdi> },
@@ -76,7 +81,12 @@ function connectionColumns(nameOf: NameOf): readonly Column<Connection>[] {
       sortKey: ({ lastUsedAt }) => lastUsedAt,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : <When at={lastUsedAt} />),
     },
-    { head: says.ends, by: "expiresAt", sortKey: ({ expiresAt }) => expiresAt, cell: ({ expiresAt }) => <When at={expiresAt} /> },
+    {
+      head: says.ends,
+      by: "expiresAt",
+      sortKey: ({ expiresAt }) => expiresAt,
+      cell: ({ expiresAt }) => <When at={expiresAt} />,
+    },
   ];
 }
 
@@ -93,7 +103,13 @@ function Client({ connection: { clientName, clientId } }: { connection: Connecti
   );
 }
 
-function ChangePolicy({ connection: { id, clientName, policy }, onClose }: { connection: Connection; onClose: () => void }) {
+function ChangePolicy({
+  connection: { id, clientName, policy },
+  onClose,
+}: {
+  connection: Connection;
+  onClose: () => void;
+}) {
   const { run, isRunning, refusal } = useWrite("post /connections/:connectionId/policy", { renews: RENEWS });
   const submit = async (next: Connection["policy"]) => {
     if ((await run({ connectionId: id, policy: next })) === null) return;

@@ -5,7 +5,10 @@ import { Looking } from "../../kit/looking.tsx";
 import { membersWords as says } from "../../words/en/access/members.ts";
 import { isLiving, type Member } from "./reads.ts";
 
-/** The keys and connections of a member that end with another role, or with the membership: what the service would end, by its rule. */
+/**
+ * The keys and connections of a member that end with another role, or with the membership: what the service would end,
+ * by its rule.
+ */
 export function Ending({ member: { userId }, next }: { member: Member; next: Role | null }) {
   const keys = useCall("get /api-keys", {});
   const connections = useCall("get /connections", {});

@@ -83,7 +83,12 @@ export function Invites({ page, onPage, onInvite }: InvitesProps) {
 const COLUMNS: readonly Column<Invite>[] = [
   { head: says.email, by: "email", sortKey: ({ email }) => email, cell: ({ email }) => email },
   { head: says.role, by: "role", sortKey: ({ role }) => ROLE[role], cell: ({ role }) => ROLE[role] },
-  { head: words.status, by: "status", sortKey: ({ status }) => INVITE_STATUS[status], cell: ({ status }) => INVITE_STATUS[status] },
+  {
+    head: words.status,
+    by: "status",
+    sortKey: ({ status }) => INVITE_STATUS[status],
+    cell: ({ status }) => INVITE_STATUS[status],
+  },
   { head: says.invited, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
   { head: says.until, cell: ({ status, expiresAt }) => (status === "PENDING" ? <When at={expiresAt} /> : "–") },
 ];

@@ -32,7 +32,9 @@ export function Keys() {
     return answer;
   };
   const actsOf = (key: Key): Act<Key>[] =>
-    isLiving(key) ? [{ name: says.revoke, effect: <RevokeEffect apiKey={key} />, isDangerous: true, run: revoke, refusal }] : [];
+    isLiving(key)
+      ? [{ name: says.revoke, effect: <RevokeEffect apiKey={key} />, isDangerous: true, run: revoke, refusal }]
+      : [];
   const make = (
     <button type="button" className="primary" onClick={() => setMaking(true)}>
       {says.create}
@@ -89,7 +91,13 @@ function keyColumns(nameOf: NameOf): readonly Column<Key>[] {
       sortKey: ({ createdBy }) => nameOf(createdBy) ?? createdBy,
       cell: ({ createdBy }) => <bdi>{nameOf(createdBy) ?? createdBy}</bdi>,
     },
-    { head: says.used, by: "lastUsedAt", isDownFirst: true, sortKey: ({ lastUsedAt }) => lastUsedAt, cell: (key) => <Used apiKey={key} /> },
+    {
+      head: says.used,
+      by: "lastUsedAt",
+      isDownFirst: true,
+      sortKey: ({ lastUsedAt }) => lastUsedAt,
+      cell: (key) => <Used apiKey={key} />,
+    },
     { head: says.ends, by: "expiresAt", sortKey: ({ expiresAt }) => expiresAt, cell: (key) => <Ends apiKey={key} /> },
     CREATED,
   ];

@@ -35,7 +35,11 @@ export function Members() {
   return (
     <Page title={says.title} actions={mayChange ? invite : undefined}>
       <MemberTable page={page} onPage={(next) => change({ page: next })} />
-      <Invites onInvite={mayChange ? () => setInviting(true) : null} page={invites} onPage={(next) => change({ invites: next, page })} />
+      <Invites
+        onInvite={mayChange ? () => setInviting(true) : null}
+        page={invites}
+        onPage={(next) => change({ invites: next, page })}
+      />
       {isInviting && <NewInvite onClose={() => setInviting(false)} />}
     </Page>
   );
@@ -89,7 +93,12 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
 function memberColumns(isMe: (member: Member) => boolean): readonly Column<Member>[] {
   return [
     { head: says.who, by: "name", sortKey: calledOf, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
-    { head: says.may, by: "role", sortKey: ({ role }) => ROLES.indexOf(role), cell: ({ role }) => <RoleShown role={role} /> },
+    {
+      head: says.may,
+      by: "role",
+      sortKey: ({ role }) => ROLES.indexOf(role),
+      cell: ({ role }) => <RoleShown role={role} />,
+    },
     { head: says.since, by: "joinedAt", isDownFirst: true, cell: ({ joinedAt }) => <When at={joinedAt} /> },
   ];
 }

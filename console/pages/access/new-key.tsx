@@ -18,7 +18,8 @@ import { byArea } from "./scope-list.tsx";
 /** Where a key begins, as the service has it. */
 const FIRST: Policy = {
   ...({ SENDS: "DIRECT", CHANGES_SENDING: "DIRECT", DISCLOSES: "DIRECT", DESTROYS: "DIRECT" } as const),
-  ...{ dailySendBudget: null, undoSeconds: 0 },
+  dailySendBudget: null,
+  undoSeconds: 0,
 };
 const PRESETS = ["READ", "LIGHT", "ALL", "NONE"] as const;
 type Preset = (typeof PRESETS)[number];
@@ -47,10 +48,16 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     if (scopes.length === 0) return;
     const days = EXPIRY_DAYS[oneOf(EXPIRIES, values.text("expiry")) ?? "DAYS_90"];
     const expiresAt = days === null ? {} : { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() };
-    const answer = await run({ name: values.text("name"), scopes: [...scopes], policy: policyIn(values), ...expiresAt });
+    const answer = await run({
+      name: values.text("name"),
+      scopes: [...scopes],
+      policy: policyIn(values),
+      ...expiresAt,
+    });
     if (answer !== null) setMade(answer);
   };
-  const toggle = (scope: Scope) => setChosen(new Set(chosen.has(scope) ? [...chosen].filter((one) => one !== scope) : [...chosen, scope]));
+  const toggle = (scope: Scope) =>
+    setChosen(new Set(chosen.has(scope) ? [...chosen].filter((one) => one !== scope) : [...chosen, scope]));
   return (
     <Modal title={says.createTitle} onClose={onClose} isWide>
       <Form
@@ -61,7 +68,15 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         onSubmit={(values) => void make(values)}
         onCancel={onClose}
       >
-        <Field label={says.name} hint={says.nameHint} name="name" required maxLength={200} autoComplete="off" refusal={refusal} />
+        <Field
+          label={says.name}
+          hint={says.nameHint}
+          name="name"
+          required
+          maxLength={200}
+          autoComplete="off"
+          refusal={refusal}
+        />
         <Select
           label={says.preset}
           name="preset"

@@ -13,7 +13,14 @@ export function PolicyFields({ policy, refusal }: { policy: Policy; refusal: Ref
   return (
     <>
       {KNOWN_EFFECTS.map((effect) => (
-        <Select key={effect} label={EFFECTS[effect]} name={effect} defaultValue={policy[effect]} options={OPTIONS} refusal={refusal} />
+        <Select
+          key={effect}
+          label={EFFECTS[effect]}
+          name={effect}
+          defaultValue={policy[effect]}
+          options={OPTIONS}
+          refusal={refusal}
+        />
       ))}
       <Field
         label={says.budget}
@@ -45,11 +52,19 @@ export function policyIn(values: FormValues): Policy {
   const budget = values.given("dailySendBudget");
   const wayOf = (effect: string) => oneOf(KNOWN_WAYS, values.text(effect)) ?? "NONE";
   return {
-    ...{ SENDS: wayOf("SENDS"), CHANGES_SENDING: wayOf("CHANGES_SENDING") },
-    ...{ DISCLOSES: wayOf("DISCLOSES"), DESTROYS: wayOf("DESTROYS") },
-    ...{ dailySendBudget: budget === undefined ? null : Number(budget), undoSeconds: Number(values.text("undoSeconds")) },
+    SENDS: wayOf("SENDS"),
+    CHANGES_SENDING: wayOf("CHANGES_SENDING"),
+    DISCLOSES: wayOf("DISCLOSES"),
+    DESTROYS: wayOf("DESTROYS"),
+    dailySendBudget: budget === undefined ? null : Number(budget),
+    undoSeconds: Number(values.text("undoSeconds")),
   };
 }
 
-const KNOWN_EFFECTS = ["SENDS", "CHANGES_SENDING", "DISCLOSES", "DESTROYS"] as const satisfies readonly (keyof Policy)[];
+const KNOWN_EFFECTS = [
+  "SENDS",
+  "CHANGES_SENDING",
+  "DISCLOSES",
+  "DESTROYS",
+] as const satisfies readonly (keyof Policy)[];
 const KNOWN_WAYS = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const satisfies readonly Policy["SENDS"][];

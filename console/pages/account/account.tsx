@@ -38,8 +38,22 @@ function Name({ name }: { name: string | null }) {
     if ((await run({ name: next })) !== null) say(says.named);
   };
   return (
-    <Form act={says.save} isRunning={isRunning} refusal={refusal} fields={["name"]} onSubmit={(values) => void rename(values.text("name"))}>
-      <Field label={says.name} name="name" autoComplete="name" required maxLength={200} defaultValue={name ?? ""} refusal={refusal} />
+    <Form
+      act={says.save}
+      isRunning={isRunning}
+      refusal={refusal}
+      fields={["name"]}
+      onSubmit={(values) => void rename(values.text("name"))}
+    >
+      <Field
+        label={says.name}
+        name="name"
+        autoComplete="name"
+        required
+        maxLength={200}
+        defaultValue={name ?? ""}
+        refusal={refusal}
+      />
     </Form>
   );
 }

@@ -59,7 +59,9 @@ export function Passkeys({ factor: { passkeys, totp }, onCodes }: PasskeysProps)
           }}
         />
       )}
-      {removing !== null && <RemovePasskey passkey={removing} isLast={passkeys.length === 1 && !totp} onClose={() => setRemoving(null)} />}
+      {removing !== null && (
+        <RemovePasskey passkey={removing} isLast={passkeys.length === 1 && !totp} onClose={() => setRemoving(null)} />
+      )}
     </>
   );
 }
@@ -102,13 +104,29 @@ function AddPasskey({ onClose, onAdded }: AddPasskeyProps) {
         onSubmit={(values) => void submit(values.text("name"))}
         onCancel={onClose}
       >
-        <Field label={says.passkeyName} hint={says.passkeyHint} name="name" required maxLength={200} autoComplete="off" refusal={refusal} />
+        <Field
+          label={says.passkeyName}
+          hint={says.passkeyHint}
+          name="name"
+          required
+          maxLength={200}
+          autoComplete="off"
+          refusal={refusal}
+        />
       </Form>
     </Modal>
   );
 }
 
-function RemovePasskey({ passkey: { id, name }, isLast, onClose }: { passkey: Passkey; isLast: boolean; onClose: () => void }) {
+function RemovePasskey({
+  passkey: { id, name },
+  isLast,
+  onClose,
+}: {
+  passkey: Passkey;
+  isLast: boolean;
+  onClose: () => void;
+}) {
   const { run, isRunning, refusal } = useWrite("post /second-factor", { renews: RENEWS });
   const remove = async () => {
     if ((await run({ action: "removePasskey", passkeyId: id })) === null) return;

@@ -12,7 +12,9 @@ type Session = Out<"get /sessions">[number];
 /** Every browser in which one is signed in; any but this one can be signed out from here. */
 export function Sessions() {
   const sessions = useCall("get /sessions", {});
-  const { run, isRunning, refusal, clear } = useWrite("post /sessions/:sessionId/revoke", { renews: ["get /sessions"] });
+  const { run, isRunning, refusal, clear } = useWrite("post /sessions/:sessionId/revoke", {
+    renews: ["get /sessions"],
+  });
   const [isAsking, setAsking] = useState(false);
   const all = sessions.data ?? [];
   const others = all.filter(({ isCurrent }) => !isCurrent);
@@ -101,7 +103,9 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Firefox, Windows": every browser calls itself by the names of others too, so the first that is known alone counts. */
+/**
+ * "Firefox, Windows": every browser calls itself by the names of others too, so the first that is known alone counts.
+ */
 function browserInWords(named: string | null): string {
   if (named === null) return says.unknownBrowser;
   const find = (table: readonly (readonly [string, string])[]) => table.find(([mark]) => named.includes(mark))?.[1];

@@ -17,8 +17,13 @@ const EVERY_MS = 10_000;
 
 /** One question, with everything that whoever decides needs, and the decision. */
 export function ApprovalInFull({ approvalId }: { approvalId: string }) {
-  const { data, refusal, isLooking, again } = useCall("get /approvals/:approvalId", { approvalId }, { every: EVERY_MS });
-  if (data === undefined) return refusal === null ? <Looking isLooking={isLooking} /> : <RefusalAlert refusal={refusal} again={again} />;
+  const { data, refusal, isLooking, again } = useCall(
+    "get /approvals/:approvalId",
+    { approvalId },
+    { every: EVERY_MS },
+  );
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={isLooking} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { kind, status, error, note, decidedAt, expiresAt } = data;
   return (
     <section aria-labelledby={`of-${approvalId}`}>
@@ -63,7 +68,11 @@ export function ApprovalInFull({ approvalId }: { approvalId: string }) {
   );
 }
 
-function Asked({ approval: { kind, requestedBy, verb, reason, confidence, suggestion, createdAt } }: { approval: Approval }) {
+function Asked({
+  approval: { kind, requestedBy, verb, reason, confidence, suggestion, createdAt },
+}: {
+  approval: Approval;
+}) {
   const byItself = kind === "CAMPAIGN_SEND" ? says.bySettings : kind === "OPT_OUT" ? says.byReader : says.byAgent;
   const who = requestedBy ?? byItself;
   return (
@@ -78,7 +87,9 @@ function Asked({ approval: { kind, requestedBy, verb, reason, confidence, sugges
           {confidence !== null && <span className="fine"> ({says.confidence(formatShare(confidence))})</span>}
         </p>
       )}
-      {suggestion !== null && <p className="fine">{says.suggestion(suggestion.optsOut, formatShare(suggestion.confidence))}</p>}
+      {suggestion !== null && (
+        <p className="fine">{says.suggestion(suggestion.optsOut, formatShare(suggestion.confidence))}</p>
+      )}
     </>
   );
 }

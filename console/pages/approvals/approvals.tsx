@@ -31,7 +31,8 @@ export function Approvals() {
       ? [
           {
             head: says.expires,
-            cell: ({ expiresAt }: ApprovalOfList) => (expiresAt === null ? says.noExpiry : <Due at={String(expiresAt)} />),
+            cell: ({ expiresAt }: ApprovalOfList) =>
+              expiresAt === null ? says.noExpiry : <Due at={String(expiresAt)} />,
           },
         ]
       : [
@@ -55,7 +56,8 @@ export function Approvals() {
     },
   ];
   // A link may name one that is on no page of this list
-  const isElsewhere = open !== null && approvals.data !== undefined && !approvals.data.items.some(({ id }) => id === open);
+  const isElsewhere =
+    open !== null && approvals.data !== undefined && !approvals.data.items.some(({ id }) => id === open);
   return (
     <Page title={says.title}>
       <p className="fine">{says.lead}</p>
@@ -91,7 +93,8 @@ export function Approvals() {
 
 function Whom({ approval: { effect, proposedText } }: { approval: ApprovalOfList }) {
   if (effect === null) return <bdi className="cut">{proposedText ?? "–"}</bdi>;
-  if (effect.kind === "CHANGE") return <bdi className="cut">{effect.causes.map((cause) => EFFECTS[cause]).join(", ")}</bdi>;
+  if (effect.kind === "CHANGE")
+    return <bdi className="cut">{effect.causes.map((cause) => EFFECTS[cause]).join(", ")}</bdi>;
   const [first] = effect.recipients;
   return (
     <>

@@ -13,7 +13,12 @@ import type { Approval } from "./reads.ts";
 
 export type Action = "approve" | "reject" | "edit";
 const DECIDE = "post /approvals/:approvalId";
-const RENEWS = ["get /approvals", "get /approvals/:approvalId", "get /inbox/threads/:threadId", "get /campaigns/:campaignId"] as const;
+const RENEWS = [
+  "get /approvals",
+  "get /approvals/:approvalId",
+  "get /inbox/threads/:threadId",
+  "get /campaigns/:campaignId",
+] as const;
 /** Refusals that say: what is asked is another by now. */
 const CHANGED = ["VERSION_CONFLICT", "PLAN_STALE"];
 
@@ -43,7 +48,15 @@ export function Decide({ approval, action, onClose }: { approval: Approval; acti
     else setSecret(shown);
   };
   if (secret !== null) {
-    return <Confirm title={says.shownOnce} effect={<code>{secret}</code>} act={words.close} onAct={onClose} onClose={onClose} />;
+    return (
+      <Confirm
+        title={says.shownOnce}
+        effect={<code>{secret}</code>}
+        act={words.close}
+        onAct={onClose}
+        onClose={onClose}
+      />
+    );
   }
   const title = { approve: says.approveTitle[kind], reject: says.rejectTitle, edit: says.editTitle }[action];
   return (

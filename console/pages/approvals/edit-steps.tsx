@@ -33,7 +33,8 @@ export function StepsOf({ steps }: { steps: readonly StepPlan[] }) {
 }
 
 function StepRow({ step }: { step: StepPlan }) {
-  const { waitingBefore, waitingAfter, getBefore, getAfter, mayGetBefore, mayGetAfter, gains, misses, missesBecause } = step;
+  const { waitingBefore, waitingAfter, getBefore, getAfter, mayGetBefore, mayGetAfter, gains, misses, missesBecause } =
+    step;
   const mayGet = mayGetBefore > 0 || mayGetAfter > 0;
   return (
     <tr>
@@ -61,7 +62,14 @@ function StepRow({ step }: { step: StepPlan }) {
 /** Where a step stands after the edit, and where it stood. */
 function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
   const known = order ?? orderBefore;
-  const note = order === null ? says.removed : orderBefore === null ? says.isNew : orderBefore === order ? null : says.wasStep(orderBefore);
+  const note =
+    order === null
+      ? says.removed
+      : orderBefore === null
+        ? says.isNew
+        : orderBefore === order
+          ? null
+          : says.wasStep(orderBefore);
   return (
     <>
       {known !== null && sequenceWords.step(known, wordFor(STEP_TYPE, type))}

@@ -83,12 +83,17 @@ function Known({ at }: { at: unknown }) {
 
 /** Instants that differ only by when they were worked out. */
 function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (one !== null && other !== null && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < MINUTE_MS);
+  return (
+    one === other ||
+    (one !== null && other !== null && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < MINUTE_MS)
+  );
 }
 
 /** The service describes these changes by the history's words alone. */
 function toChange({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
-  return typeof field === "string" ? [{ stepId: stringOrNull(stepId), variantId: stringOrNull(variantId), field, before, after }] : [];
+  return typeof field === "string"
+    ? [{ stepId: stringOrNull(stepId), variantId: stringOrNull(variantId), field, before, after }]
+    : [];
 }
 
 function stringOrNull(value: unknown): string | null {
@@ -97,7 +102,10 @@ function stringOrNull(value: unknown): string | null {
 
 type Timeline = Edit["samples"][number]["before"];
 
-/** A few recipients with what they get and when, as it is beside how it would be. Steps are named by their place in each. */
+/**
+ * A few recipients with what they get and when, as it is beside how it would be. Steps are named by their place in
+ * each.
+ */
 function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
   if (samples.length === 0) return null;
   const planOf = (id: string) => steps.find(({ stepId }) => stepId === id);
@@ -110,7 +118,11 @@ function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
             <Given>{email}</Given>
           </h4>
           <div className="columns">
-            <Course head={says.now} timeline={before} placeOf={(id) => ({ order: planOf(id)?.orderBefore ?? null, was: null })} />
+            <Course
+              head={says.now}
+              timeline={before}
+              placeOf={(id) => ({ order: planOf(id)?.orderBefore ?? null, was: null })}
+            />
             <Course
               head={says.after}
               timeline={after}

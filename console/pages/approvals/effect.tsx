@@ -4,7 +4,9 @@ import { approvalWords as says } from "../../words/en/approvals.ts";
 import { EditOf } from "./edit.tsx";
 import type { Approval } from "./reads.ts";
 
-/** What approving causes: whom, how many, from where, when, and the very mails; or what it changes, tells and deletes. */
+/**
+ * What approving causes: whom, how many, from where, when, and the very mails; or what it changes, tells and deletes.
+ */
 export function EffectOf({ effect }: { effect: Approval["effect"] }) {
   if (effect === null) return null;
   if (effect.kind === "CHANGE") return <ChangeOf effect={effect} />;
@@ -50,7 +52,10 @@ export function EffectOf({ effect }: { effect: Approval["effect"] }) {
 
 type Effect = NonNullable<Approval["effect"]>;
 
-/** A call that is no sending one: what it would make, change and delete, whom it would write to, and which addresses it would tell. */
+/**
+ * A call that is no sending one: what it would make, change and delete, whom it would write to, and which addresses it
+ * would tell.
+ */
 function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts, edit } }: { effect: Effect }) {
   return (
     <>

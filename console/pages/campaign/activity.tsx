@@ -18,7 +18,8 @@ export function Activity({ campaign }: { campaign: Campaign }) {
   const may = useMay();
   const { id: campaignId, metrics } = campaign;
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/metrics", { campaignId }, { every: EVERY_MS });
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   if (data.days.length === 0) return <p>{says.none}</p>;
   return (
     <>
@@ -64,7 +65,8 @@ function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
   return (
     <section aria-labelledby="week">
       <h2 id="week">{says.week}</h2>
-      {data === undefined && (refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />)}
+      {data === undefined &&
+        (refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />)}
       {data !== undefined && (
         <>
           <WeekHeat title={says.week} counted={says.replies} week={hoursByWeekday(data.rows)} />
@@ -79,5 +81,7 @@ const [DAYS, HOURS] = [7, 24];
 
 /** The hours of a week come in their order, none left out: Monday's first. */
 function hoursByWeekday(rows: Out<"get /analytics/report">["rows"]): number[][] {
-  return Array.from({ length: DAYS }, (_, day) => rows.slice(day * HOURS, (day + 1) * HOURS).map(({ replied = 0 }) => replied));
+  return Array.from({ length: DAYS }, (_, day) =>
+    rows.slice(day * HOURS, (day + 1) * HOURS).map(({ replied = 0 }) => replied),
+  );
 }

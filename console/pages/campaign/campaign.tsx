@@ -47,13 +47,20 @@ export function CampaignPage() {
       <Figures figures={figuresOf(campaign, metrics)} />
       <nav aria-label={says.sections} className="parts">
         {PARTS.map((name) => (
-          <button key={name} type="button" aria-current={part === name ? "true" : undefined} onClick={() => change({ part: name })}>
+          <button
+            key={name}
+            type="button"
+            aria-current={part === name ? "true" : undefined}
+            onClick={() => change({ part: name })}
+          >
             {says[name]}
           </button>
         ))}
       </nav>
       {part === "recipients" && may("recipients:read") && <Recipients campaign={campaign} />}
-      <Suspense fallback={<Looking isLooking={true} />}>{part === "sequence" && <Sequence campaign={campaign} />}</Suspense>
+      <Suspense fallback={<Looking isLooking={true} />}>
+        {part === "sequence" && <Sequence campaign={campaign} />}
+      </Suspense>
       {part === "activity" && <Activity campaign={{ ...campaign, ...(metrics && { metrics }) }} />}
     </Page>
   );

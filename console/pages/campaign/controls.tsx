@@ -28,17 +28,25 @@ const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
 export function Controls({ campaign }: { campaign: Campaign }) {
   const may = useMay();
   const [asked, setAsked] = useState<Deed | null>(null);
-  const allowed = DEEDS[campaign.status].filter((deed) => may(deed.includes("archive") ? "campaigns:write" : "campaigns:launch"));
+  const allowed = DEEDS[campaign.status].filter((deed) =>
+    may(deed.includes("archive") ? "campaigns:write" : "campaigns:launch"),
+  );
   const [first, ...others] = allowed;
   const close = () => setAsked(null);
   return (
     <>
       {first !== undefined && (
-        <button type="button" className={first === "launch" || first === "resume" ? "primary" : ""} onClick={() => setAsked(first)}>
+        <button
+          type="button"
+          className={first === "launch" || first === "resume" ? "primary" : ""}
+          onClick={() => setAsked(first)}
+        >
           {says[first]}
         </button>
       )}
-      {others.length > 0 && <Menu label={says.more} items={others.map((deed) => ({ name: says[deed], run: () => setAsked(deed) }))} />}
+      {others.length > 0 && (
+        <Menu label={says.more} items={others.map((deed) => ({ name: says[deed], run: () => setAsked(deed) }))} />
+      )}
       {(asked === "launch" || asked === "resume") && <LaunchCard campaign={campaign} action={asked} onClose={close} />}
       {(asked === "pause" || asked === "complete") && <Stop campaign={campaign} action={asked} onClose={close} />}
       {asked === "testMail" && <TestMail campaign={campaign} onClose={close} />}
@@ -98,7 +106,10 @@ function Archive({ campaign: { id, name }, action, onClose }: AskedProps<"archiv
 
 const FIELDS = ["toEmail", "stepId"];
 
-/** One mail of the campaign to an address of one's own. Whom it is about is an example, so it reaches none of the campaign's people. */
+/**
+ * One mail of the campaign to an address of one's own. Whom it is about is an example, so it reaches none of the
+ * campaign's people.
+ */
 function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: Campaign; onClose: () => void }) {
   const { data: person } = useCall("get /session", {});
   const sequence = useCall("get /campaigns/:campaignId/sequence", { campaignId });
@@ -142,5 +153,8 @@ function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: C
 /** The mails of the sequence by their place and their subject. */
 function mailsOf(steps: readonly Step[]) {
   const mails = steps.filter(({ type }) => type === "EMAIL");
-  return mails.map(({ stepId, order, variants: [first] }) => ({ value: stepId, text: testMailWords.mail(order, first?.subject ?? "") }));
+  return mails.map(({ stepId, order, variants: [first] }) => ({
+    value: stepId,
+    text: testMailWords.mail(order, first?.subject ?? ""),
+  }));
 }

@@ -15,8 +15,11 @@ const EVERY_MS = 10_000;
 /** Why one person waits: what comes next and by which rules, what was sent, what follows, what could stop it. */
 export function Explained({ campaignId, recipientId }: { campaignId: string; recipientId: string }) {
   const asked = { campaignId, recipientId };
-  const { data, refusal, again } = useCall("get /campaigns/:campaignId/recipients/:recipientId/explain", asked, { every: EVERY_MS });
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  const { data, refusal, again } = useCall("get /campaigns/:campaignId/recipients/:recipientId/explain", asked, {
+    every: EVERY_MS,
+  });
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { next, rules, sent, afterwards, couldStop } = data;
   const mailboxes = new Map(
     sent.flatMap(({ mailboxId, mailbox }) => (mailboxId === null || mailbox === null ? [] : [[mailboxId, mailbox]])),
@@ -83,32 +86,36 @@ function Rules({ rules, nameOf }: { rules: Explanation["rules"]; nameOf: (id: st
 function Timeline({ sent }: { sent: Explanation["sent"] }) {
   return (
     <ol className="timeline">
-      {sent.map(({ sendId, stepOrder, state, sentAt, slotAt, mailbox, subject, drawn, response, failure, attempts }) => {
-        const at = sentAt ?? slotAt;
-        return (
-          <li key={sendId}>
-            <strong>{stepOrder === null ? says.removedStep : says.mail(stepOrder)}</strong> {SEND_STATE[state]}
-            {at !== null && (
-              <>
+      {sent.map(
+        ({ sendId, stepOrder, state, sentAt, slotAt, mailbox, subject, drawn, response, failure, attempts }) => {
+          const at = sentAt ?? slotAt;
+          return (
+            <li key={sendId}>
+              <strong>{stepOrder === null ? says.removedStep : says.mail(stepOrder)}</strong> {SEND_STATE[state]}
+              {at !== null && (
+                <>
+                  {" "}
+                  <When at={at} />
+                </>
+              )}
+              <span className="fine">
                 {" "}
-                <When at={at} />
-              </>
-            )}
-            <span className="fine">
-              {" "}
-              {[
-                mailbox === null ? [] : says.from(mailbox),
-                drawn?.label == null ? [] : says.variant(drawn.label),
-                attempts > 1 ? says.attempts(attempts) : [],
-              ]
-                .flat()
-                .join(", ")}
-            </span>
-            {subject !== null && <div>{subject}</div>}
-            {(failure?.text ?? response) != null && <div className="fine">{says.said(failure?.text ?? response ?? "")}</div>}
-          </li>
-        );
-      })}
+                {[
+                  mailbox === null ? [] : says.from(mailbox),
+                  drawn?.label == null ? [] : says.variant(drawn.label),
+                  attempts > 1 ? says.attempts(attempts) : [],
+                ]
+                  .flat()
+                  .join(", ")}
+              </span>
+              {subject !== null && <div>{subject}</div>}
+              {(failure?.text ?? response) != null && (
+                <div className="fine">{says.said(failure?.text ?? response ?? "")}</div>
+              )}
+            </li>
+          );
+        },
+      )}
     </ol>
   );
 }

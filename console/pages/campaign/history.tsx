@@ -36,7 +36,11 @@ export function History({ campaign }: { campaign: Campaign }) {
 function Versions({ campaign }: { campaign: Campaign }) {
   const [{ page, version: opened }, change] = useView(readView);
   const { id: campaignId } = campaign;
-  const list = useCall("get /campaigns/:campaignId/versions", { campaignId, page, pageSize: PAGE_SIZE }, { every: EVERY_MS });
+  const list = useCall(
+    "get /campaigns/:campaignId/versions",
+    { campaignId, page, pageSize: PAGE_SIZE },
+    { every: EVERY_MS },
+  );
   const versions = list.data?.items ?? [];
   const newest = useCall(
     "get /campaigns/:campaignId/versions/:version",
@@ -71,7 +75,9 @@ function Versions({ campaign }: { campaign: Campaign }) {
   ];
   return (
     <>
-      {opened !== null && list.data !== undefined && rowOpened === undefined && <VersionShown campaign={campaign} version={opened} />}
+      {opened !== null && list.data !== undefined && rowOpened === undefined && (
+        <VersionShown campaign={campaign} version={opened} />
+      )}
       <Table
         label={says.label}
         nouns={nouns.versions}
@@ -84,7 +90,10 @@ function Versions({ campaign }: { campaign: Campaign }) {
             <p className="fine">{says.noneText}</p>
           </>
         }
-        opened={{ id: rowOpened?.id ?? null, show: ({ version }) => <VersionShown campaign={campaign} version={version} /> }}
+        opened={{
+          id: rowOpened?.id ?? null,
+          show: ({ version }) => <VersionShown campaign={campaign} version={version} />,
+        }}
         onPage={(next) => change({ page: next, version: null })}
       />
     </>
@@ -126,11 +135,18 @@ function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<numb
 }
 
 /** The steps of a campaign as a version had them, beside which version the campaign runs. */
-function VersionShown({ campaign: { id: campaignId, version: newest }, version }: { campaign: Campaign; version: number }) {
+function VersionShown({
+  campaign: { id: campaignId, version: newest },
+  version,
+}: {
+  campaign: Campaign;
+  version: number;
+}) {
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version });
   // The version of a campaign grows with its status too: the service answers with the edit that made the sequence
   const running = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version: newest });
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const isRunning = running.data?.version === data.version;
   return (
     <section aria-label={says.steps(version)}>

@@ -20,8 +20,8 @@ interface LaunchCardProps {
 }
 
 /**
- * What a launch would do: to how many, who they are, which mails, from where, when. The button commits exactly this, by the token of the
- * plan: another person, text or setting meanwhile, and the card comes again.
+ * What a launch would do: to how many, who they are, which mails, from where, when. The button commits exactly this, by
+ * the token of the plan: another person, text or setting meanwhile, and the card comes again.
  */
 export function LaunchCard({ campaign: { id: campaignId, name }, action, onClose }: LaunchCardProps) {
   const plan = useWrite("post /campaigns/:campaignId/control", { renews: [] });
@@ -42,7 +42,8 @@ export function LaunchCard({ campaign: { id: campaignId, name }, action, onClose
     if (answer === null) return;
     if ("launched" in answer) {
       if (!answer.launched) return void setNotes([says.notLaunched]);
-      if (answer.waitingFor.length > 0) return void setNotes([says.waiting, ...answer.waitingFor.map(({ message }) => message)]);
+      if (answer.waitingFor.length > 0)
+        return void setNotes([says.waiting, ...answer.waitingFor.map(({ message }) => message)]);
     }
     say(campaignWords.said[action]);
     onClose();

@@ -35,7 +35,13 @@ function readView(raw: Raw) {
 /** The people of a campaign with the state of each, and why: what is open of whom stands in the address. */
 export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
   const [{ page, status, search, open }, change] = useView(readView);
-  const asked = { campaignId, page, pageSize: PAGE_SIZE, ...(status !== null && { status }), ...(search !== "" && { search }) };
+  const asked = {
+    campaignId,
+    page,
+    pageSize: PAGE_SIZE,
+    ...(status !== null && { status }),
+    ...(search !== "" && { search }),
+  };
   const list = useCall("get /campaigns/:campaignId/recipients", asked, { every: EVERY_MS });
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
@@ -45,7 +51,13 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
     const answer = await run({ action, campaignId, recipientIds: [id] });
     if (answer === null) return null;
     const why = answer.items[0]?.error?.message;
-    say(why === undefined ? (action === "pauseRecipients" ? says.saidPaused(email) : says.saidResumed(email)) : says.refused(email, why));
+    say(
+      why === undefined
+        ? action === "pauseRecipients"
+          ? says.saidPaused(email)
+          : says.saidResumed(email)
+        : says.refused(email, why),
+    );
     return answer;
   };
   const columns: Column<Recipient>[] = [
@@ -105,7 +117,9 @@ function actsOf({ status, email }: Recipient, move: Move): Act<Recipient>[] {
     return [{ name: says.pause, effect: <p>{says.pauseEffect(email)}</p>, run: (one) => move(one, "pauseRecipients") }];
   }
   if (status !== "PAUSED") return [];
-  return [{ name: says.resume, effect: <p>{says.resumeEffect(email)}</p>, run: (one) => move(one, "resumeRecipients") }];
+  return [
+    { name: says.resume, effect: <p>{says.resumeEffect(email)}</p>, run: (one) => move(one, "resumeRecipients") },
+  ];
 }
 
 function Status({ recipient: { status, pauseReason, stopReason, missingVariables } }: { recipient: Recipient }) {

@@ -24,7 +24,8 @@ export function Sequence({ campaign }: { campaign: Campaign }) {
 function Steps({ campaign: { id: campaignId, status } }: { campaign: Campaign }) {
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/sequence", { campaignId }, { every: EVERY_MS });
   const results = useCall("get /campaigns/:campaignId/experiment", { campaignId }, { every: EVERY_MS });
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { steps } = data;
   const isOpen = steps.reduce((sum, { variants }) => sum + variants.length, 0) <= MOST_OPEN;
   return (

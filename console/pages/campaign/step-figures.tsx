@@ -28,7 +28,9 @@ function Shown({ step }: { step: StepResults }) {
   return (
     <>
       <p>{says.codes[code]}</p>
-      {measured.length > 0 && <Intervals title={says.compared(order, rate)} intervals={measured} format={formatOf(metric)} />}
+      {measured.length > 0 && (
+        <Intervals title={says.compared(order, rate)} intervals={measured} format={formatOf(metric)} />
+      )}
       <Scrolling label={says.title(order)}>
         <table>
           <thead>
@@ -53,7 +55,13 @@ function Shown({ step }: { step: StepResults }) {
   );
 }
 
-function VariantRow({ step: { betterVariantId, winnerVariantId, metric }, variant }: { step: StepResults; variant: Variant }) {
+function VariantRow({
+  step: { betterVariantId, winnerVariantId, metric },
+  variant,
+}: {
+  step: StepResults;
+  variant: Variant;
+}) {
   const { variantId, label, share, contacted, judged, hits, result } = variant;
   return (
     <tr>

@@ -9,11 +9,17 @@ import type { Conversation } from "./reads.ts";
 /** What came of the inbox agent's look at a conversation: what it proposes and why, while nobody has decided. */
 export function Agent({ thread: { id: threadId, agent } }: { thread: Conversation }) {
   const approvalId = agent?.approvalId ?? null;
-  const { data } = useCall("get /approvals/:approvalId", { approvalId: approvalId ?? "" }, { isOff: approvalId === null });
+  const { data } = useCall(
+    "get /approvals/:approvalId",
+    { approvalId: approvalId ?? "" },
+    { isOff: approvalId === null },
+  );
   if (agent === null) return null;
   if (data === undefined || data.status !== "PENDING" || data.proposedText === null) {
     const result = agent.result === null ? null : wordFor({}, agent.result);
-    return <p className="fine">{agent.status === "QUEUED" || result === null ? says.agentWaits : says.agentSaid(result)}</p>;
+    return (
+      <p className="fine">{agent.status === "QUEUED" || result === null ? says.agentWaits : says.agentSaid(result)}</p>
+    );
   }
   const { proposedText, reason, confidence, kind } = data;
   return (

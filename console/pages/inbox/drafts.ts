@@ -26,7 +26,10 @@ const EMPTY: Typed = { text: "", copies: "", source: "USER", state: "SAVED", sav
 /** Milliseconds after the last key until a draft is saved, and after which one that could not be is tried again. */
 const [SAVE_MS, AGAIN_MS] = [800, 5_000];
 
-/** What was typed, by conversation, as long as the tab lives: a session that ends or a network that is away takes none of it. */
+/**
+ * What was typed, by conversation, as long as the tab lives: a session that ends or a network that is away takes none
+ * of it.
+ */
 const typed = signalOf<ReadonlyMap<string, Typed>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 let chain: Promise<unknown> = Promise.resolve();
@@ -41,7 +44,10 @@ export interface Draft extends Typed {
   discard(): Promise<void>;
 }
 
-/** The draft of a conversation: what is typed here, else what the server keeps. Saved a moment after the last key, and when one leaves. */
+/**
+ * The draft of a conversation: what is typed here, else what the server keeps. Saved a moment after the last key, and
+ * when one leaves.
+ */
 export function useDraft(threadId: string): Draft {
   const workspaceId = useWorkspaceId();
   const may = useMay()("inbox:write");
@@ -74,7 +80,11 @@ export function useDraft(threadId: string): Draft {
 
 /** Puts a text in the place of what is typed. */
 export function takeIntoReply(threadId: string, text: string): void {
-  write(threadId, { ...(typed.get().get(threadId) ?? EMPTY), text, source: "USER", state: "TYPED", refusal: null }, true);
+  write(
+    threadId,
+    { ...(typed.get().get(threadId) ?? EMPTY), text, source: "USER", state: "TYPED", refusal: null },
+    true,
+  );
 }
 
 function typedOf({ text, cc, source, updatedAt }: Saved): Typed {
@@ -144,7 +154,8 @@ async function discard(threadId: string, workspaceId: string, isSaved: boolean):
   timers.delete(threadId);
   storeDraft(threadId, EMPTY);
   if (!isSaved) return;
-  // Behind whatever is being saved at the moment; a draft that stays on the server is no harm, and is there to be discarded once more
+  // Behind whatever is being saved at the moment; a draft that stays on the server is no harm, and is there to be
+  // discarded once more
   const go = () => call("delete /inbox/threads/:threadId/draft", { threadId }, { workspaceId }).catch(() => null);
   chain = chain.then(go);
   await chain;

@@ -25,7 +25,8 @@ export function Filters({ view, change }: FiltersProps) {
   const look = useCallback((words: string) => change({ search: words, open: null }, { replaces: true }), [change]);
   const { category, search } = view;
   const found = data?.categories ?? [];
-  const categories = category === null || found.some((one) => one.category === category) ? found : [{ category, count: 0 }, ...found];
+  const categories =
+    category === null || found.some((one) => one.category === category) ? found : [{ category, count: 0 }, ...found];
   return (
     <>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
@@ -50,7 +51,10 @@ export function Filters({ view, change }: FiltersProps) {
           value={category ?? ""}
           options={[
             { value: "", text: says.anyCategory },
-            ...categories.map(({ category, count }) => ({ value: category, text: says.withCount(categoryWord(category), count) })),
+            ...categories.map(({ category, count }) => ({
+              value: category,
+              text: says.withCount(categoryWord(category), count),
+            })),
           ]}
           onPick={(value) => change({ category: value, open: null })}
         />
@@ -65,7 +69,11 @@ function More({ view: { mailbox, campaign }, change }: FiltersProps) {
   const [isOpen, setOpen] = useState(mailbox !== null || campaign !== null);
   const may = useMay();
   const mailboxes = useCall("get /mailboxes", {}, { isOff: !isOpen || !may("mailboxes:read") });
-  const campaigns = useCall("get /campaigns", { pageSize: MOST_CAMPAIGNS }, { isOff: !isOpen || !may("campaigns:read") });
+  const campaigns = useCall(
+    "get /campaigns",
+    { pageSize: MOST_CAMPAIGNS },
+    { isOff: !isOpen || !may("campaigns:read") },
+  );
   if (!isOpen) {
     return (
       <button type="button" onClick={() => setOpen(true)}>
@@ -96,7 +104,9 @@ function More({ view: { mailbox, campaign }, change }: FiltersProps) {
 }
 
 function withChosen(options: readonly { value: string; text: string }[], chosen: string | null) {
-  return chosen === null || options.some(({ value }) => value === chosen) ? options : [{ value: chosen, text: chosen }, ...options];
+  return chosen === null || options.some(({ value }) => value === chosen)
+    ? options
+    : [{ value: chosen, text: chosen }, ...options];
 }
 
 function countOf({ total, unread, starred, archived }: Summary, view: (typeof VIEWS)[number]): number {

@@ -11,7 +11,19 @@ import { Filters } from "./filters.tsx";
 import { KeyList, useKeys } from "./keys.tsx";
 import { PARTS, RENEWS, readView, type Sorter, type View } from "./reads.ts";
 import { Scheduled } from "./scheduled.tsx";
-import { categorise, type Flag, flush, mark, moves, renewBy, resumeKept, type Thread, undo, undoable, withDecisions } from "./sorting.ts";
+import {
+  categorise,
+  type Flag,
+  flush,
+  mark,
+  moves,
+  renewBy,
+  resumeKept,
+  type Thread,
+  undo,
+  undoable,
+  withDecisions,
+} from "./sorting.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { ThreadInFull } from "./thread.tsx";
 import { ThreadList } from "./thread-list.tsx";
@@ -45,7 +57,11 @@ export function Inbox() {
           </button>
         ))}
       </nav>
-      {view.part === "scheduled" ? <Scheduled /> : <Conversations view={view} change={change} onList={() => setListing(true)} />}
+      {view.part === "scheduled" ? (
+        <Scheduled />
+      ) : (
+        <Conversations view={view} change={change} onList={() => setListing(true)} />
+      )}
     </Page>
   );
 }
@@ -68,13 +84,17 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
   const threads = useCall("get /inbox/threads", asked, { every: EVERY_MS });
   const all = useSignal(moves);
   const isPutAway = view.view === "archived";
-  const rows = (threads.data?.items ?? []).map((thread) => withDecisions(thread, all)).filter(({ isArchived }) => isArchived === isPutAway);
+  const rows = (threads.data?.items ?? [])
+    .map((thread) => withDecisions(thread, all))
+    .filter(({ isArchived }) => isArchived === isPutAway);
   const sorter = useSorter();
   const list = useRef<HTMLUListElement>(null);
   /** Where somebody is in the list, also when the conversation that was there has left it. */
   const place = useRef(-1);
   const at = () => {
-    const focused = rows.findIndex(({ id }) => list.current?.querySelector(":focus")?.getAttribute("data-thread") === id);
+    const focused = rows.findIndex(
+      ({ id }) => list.current?.querySelector(":focus")?.getAttribute("data-thread") === id,
+    );
     const found = focused >= 0 ? focused : rows.findIndex(({ id }) => id === open);
     if (found >= 0) place.current = found;
     return found;
@@ -92,7 +112,10 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     goTo(now >= 0 ? now + by : by > 0 ? Math.max(0, place.current) : place.current - 1);
   };
   const close = () => change({ open: null, page });
-  /** The conversation whose reply was asked for by its key before its box was there. Until it is, no key of what is typed sorts anything. */
+  /**
+   * The conversation whose reply was asked for by its key before its box was there. Until it is, no key of what is
+   * typed sorts anything.
+   */
   const [awaited, setAwaited] = useState<string | null>(null);
   const isAwaiting = awaited !== null && awaited === open;
   /** What is put away leaves the list, and the one behind it takes its place. */
@@ -148,7 +171,11 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
           rows={rows}
           open={open}
           empty={isPutAway && search === "" ? says.emptyArchive : says.empty}
-          onClear={isFiltered ? () => change({ view: null, category: null, mailbox: null, campaign: null, search: null }) : undefined}
+          onClear={
+            isFiltered
+              ? () => change({ view: null, category: null, mailbox: null, campaign: null, search: null })
+              : undefined
+          }
           onPage={(next) => change({ page: next, open: null })}
         />
         {open === null ? (

@@ -18,7 +18,15 @@ export function useKeys(deeds: Readonly<Record<string, () => void>>): void {
     if (!isOn) return;
     const press = (event: KeyboardEvent) => {
       const deed = known.current[event.key];
-      if (deed === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (
+        deed === undefined ||
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.isComposing
+      )
+        return;
       if (isTyping(event.target) || document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
       event.preventDefault();
       deed();

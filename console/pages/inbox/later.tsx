@@ -93,5 +93,7 @@ function morningIn(days: number): Date {
 
 /** As an input of this kind wants it: `2026-11-26T09:00`, without a zone, since it is that of the viewer. */
 function localText(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, "2026-11-26T09:00".length);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS)
+    .toISOString()
+    .slice(0, "2026-11-26T09:00".length);
 }

@@ -28,7 +28,10 @@ export interface Sending {
   plan(letter: Letter, sendAt: string | null): Promise<Planned | null>;
   /** Does what was planned; resolves with null when it was refused, or nobody knows. */
   commit(planned: Planned): Promise<{ sent: Sent | null } | null>;
-  /** Nobody knows whether it was done: `commit` of the same then finds what the first did, and nothing else may be sent before. */
+  /**
+   * Nobody knows whether it was done: `commit` of the same then finds what the first did, and nothing else may be sent
+   * before.
+   */
   isUncertain: boolean;
   repeat(): Promise<{ sent: Sent | null } | null>;
   isRunning: boolean;
@@ -55,7 +58,8 @@ export function useSending(): Sending {
   }
 
   const refusal = writes.now.refusal ?? writes.later.refusal;
-  const isUncertain = refusal !== null && going.current !== null && (refusal.mayPass || refusal.code === "IDEMPOTENCY_IN_PROGRESS");
+  const isUncertain =
+    refusal !== null && going.current !== null && (refusal.mayPass || refusal.code === "IDEMPOTENCY_IN_PROGRESS");
   return {
     async plan(letter, sendAt) {
       for (const write of [writes.now, writes.later]) write.clear();

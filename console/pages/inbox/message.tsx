@@ -72,7 +72,12 @@ function Body({ message }: { message: Message }) {
       {isText || html === null ? (
         <Text message={message} />
       ) : (
-        <MailFrame title={says.frame(subject ?? "")} html={html} quoted={says.quoted} hasImages={withImages.data !== undefined} />
+        <MailFrame
+          title={says.frame(subject ?? "")}
+          html={html}
+          quoted={says.quoted}
+          hasImages={withImages.data !== undefined}
+        />
       )}
       {withImages.refusal !== null && <RefusalAlert refusal={withImages.refusal} again={withImages.again} />}
       {hasImages && !isText && !wantsImages && (

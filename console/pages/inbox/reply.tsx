@@ -135,7 +135,10 @@ function Box({ thread: { id: threadId, mailboxId }, answered }: { thread: Conver
           </button>
           {!isUncertain && (
             <>
-              <button type="button" onClick={() => (text.trim() === "" ? setEmpty(true) : setAsking({ kind: "later" }))}>
+              <button
+                type="button"
+                onClick={() => (text.trim() === "" ? setEmpty(true) : setAsking({ kind: "later" }))}
+              >
                 {says.later}
               </button>
               {text !== "" && (

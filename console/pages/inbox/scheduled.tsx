@@ -25,7 +25,11 @@ function readView(raw: Raw) {
 export function Scheduled() {
   const [{ page, status, shown }, change] = useView(readView);
   const may = useMay();
-  const replies = useCall("get /inbox/scheduled", { page, pageSize: PAGE_SIZE, ...(status !== null && { status }) }, { every: EVERY_MS });
+  const replies = useCall(
+    "get /inbox/scheduled",
+    { page, pageSize: PAGE_SIZE, ...(status !== null && { status }) },
+    { every: EVERY_MS },
+  );
   const cancel = useWrite("post /inbox/scheduled/:scheduledId/cancel", { renews: ["get /inbox/scheduled"] });
   const stop = async ({ id }: Reply) => {
     const answer = await cancel.run({ scheduledId: id });
@@ -101,7 +105,15 @@ export function Scheduled() {
         {...(may("inbox:write") && {
           acts: ({ status, to }: Reply) =>
             status === "PENDING"
-              ? [{ name: says.cancel, act: says.cancelAct, effect: <p>{says.cancelEffect(to)}</p>, isDangerous: true, run: stop }]
+              ? [
+                  {
+                    name: says.cancel,
+                    act: says.cancelAct,
+                    effect: <p>{says.cancelEffect(to)}</p>,
+                    isDangerous: true,
+                    run: stop,
+                  },
+                ]
               : [],
         })}
       />

@@ -41,9 +41,9 @@ const OPPOSITE: Record<Flag, Flag> = {
 };
 
 /**
- * What was decided and may not have arrived. Marks go at once, and their undo is the opposite mark. A category may stop and suppress
- * people, which no second category takes back, so it waits until it can be undone no more; leaving the page sends it, and what could not
- * be sent is kept in the browser and shown until it was.
+ * What was decided and may not have arrived. Marks go at once, and their undo is the opposite mark. A category may stop
+ * and suppress people, which no second category takes back, so it waits until it can be undone no more; leaving the
+ * page sends it, and what could not be sent is kept in the browser and shown until it was.
  */
 export const moves = signalOf<readonly Move[]>([]);
 
@@ -69,7 +69,12 @@ export function mark(whose: Whose, threadId: string, who: string, flag: Flag, is
 }
 
 /** A second category within the time takes the place of the first. */
-export function categorise(whose: Whose, threadId: string, who: string, deed: { category: string; messageId: string }): void {
+export function categorise(
+  whose: Whose,
+  threadId: string,
+  who: string,
+  deed: { category: string; messageId: string },
+): void {
   for (const move of moves.get()) if (move.threadId === threadId && isWaiting(move)) dropMove(move.id);
   const move = newMove(whose, threadId, who, deed, "WAITING", false);
   storeMove(move);
@@ -87,7 +92,9 @@ export function undo({ id, workspaceId, userId, threadId, who, deed, state }: Mo
 
 /** The newest decision that can still be taken back. */
 export function undoable(all: readonly Move[]): Move | undefined {
-  return all.findLast(({ isQuiet, state, deed }) => !isQuiet && (state === "WAITING" || ("flag" in deed && state !== "REFUSED")));
+  return all.findLast(
+    ({ isQuiet, state, deed }) => !isQuiet && (state === "WAITING" || ("flag" in deed && state !== "REFUSED")),
+  );
 }
 
 export function tryAgain(move: Move): void {
@@ -105,11 +112,16 @@ export function flush(keepalive = false): void {
   for (const move of moves.get()) if (isWaiting(move)) sendMove(move, keepalive);
 }
 
-/** Sends what an earlier visit of this person could not; what another tab may still take back is looked at once more when it cannot. */
+/**
+ * Sends what an earlier visit of this person could not; what another tab may still take back is looked at once more
+ * when it cannot.
+ */
 export function resumeKept(whose: Whose): void {
   const known = new Set(moves.get().map(({ id }) => id));
   const { workspaceId, userId } = whose;
-  const left = readMoves().filter((move) => !known.has(move.id) && move.workspaceId === workspaceId && move.userId === userId);
+  const left = readMoves().filter(
+    (move) => !known.has(move.id) && move.workspaceId === workspaceId && move.userId === userId,
+  );
   const isOld = ({ at }: Move) => Date.now() - at > UNDO_MS;
   for (const move of left.filter(isOld)) {
     storeMove({ ...move, state: "SENDING", refusal: null, isQuiet: true });
@@ -124,7 +136,10 @@ export function withDecisions<T extends Pick<Thread, "id" | "isArchived" | "isRe
   all: readonly Move[],
 ): T {
   const mine = all.filter(({ threadId, state }) => threadId === thread.id && state !== "DONE" && state !== "REFUSED");
-  return Object.assign({ ...thread }, ...mine.map(({ deed }) => ("flag" in deed ? AFTER[deed.flag] : { category: deed.category })));
+  return Object.assign(
+    { ...thread },
+    ...mine.map(({ deed }) => ("flag" in deed ? AFTER[deed.flag] : { category: deed.category })),
+  );
 }
 
 const AFTER: Record<Flag, Partial<Thread>> = {
@@ -136,7 +151,14 @@ const AFTER: Record<Flag, Partial<Thread>> = {
   unstar: { isStarred: false },
 };
 
-function newMove(whose: Whose, threadId: string, who: string, deed: Deed, state: Move["state"], isQuiet: boolean): Move {
+function newMove(
+  whose: Whose,
+  threadId: string,
+  who: string,
+  deed: Deed,
+  state: Move["state"],
+  isQuiet: boolean,
+): Move {
   return { id: newKey(), ...whose, threadId, who, deed, state, refusal: null, isQuiet, at: Date.now() };
 }
 
@@ -148,7 +170,10 @@ function storeMove(move: Move): void {
   storeMoves([...moves.get().filter(({ id }) => id !== move.id), move]);
 }
 
-/** One after the other, so that the last decision about a conversation is the last that arrives; at the end of the page at once. */
+/**
+ * One after the other, so that the last decision about a conversation is the last that arrives; at the end of the page
+ * at once.
+ */
 function sendMove(move: Move, keepalive = false): void {
   clearTimeout(timers.get(move.id));
   change(move.id, { state: "SENDING", refusal: null });

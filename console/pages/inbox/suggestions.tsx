@@ -13,7 +13,10 @@ import { formatShare } from "../../words/format.ts";
 const FIELD = "patch.acceptSuggestedFrom";
 const SHARES = [0.9, 0.8, 0.7, 0.6];
 
-/** Where the workspace chooses whether suggested categories that tell interest need a person. Members who may not choose see the choice. */
+/**
+ * Where the workspace chooses whether suggested categories that tell interest need a person. Members who may not choose
+ * see the choice.
+ */
 export function Suggestions() {
   const [isOpen, setOpen] = useState(false);
   return (

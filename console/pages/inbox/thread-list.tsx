@@ -26,7 +26,15 @@ interface ThreadListProps {
 }
 
 /** One page of conversations, the newest first. Each is a link, so it opens in a tab of its own too. */
-export function ThreadList({ list, threads: { data, refusal, isLooking, again }, rows, open, empty, onClear, onPage }: ThreadListProps) {
+export function ThreadList({
+  list,
+  threads: { data, refusal, isLooking, again },
+  rows,
+  open,
+  empty,
+  onClear,
+  onPage,
+}: ThreadListProps) {
   if (data === undefined) {
     return (
       <section aria-label={says.list} className="threads">

@@ -32,7 +32,11 @@ export function ThreadSort({ thread, messageId, suggested, sorter, onPutAway }: 
         <button type="button" aria-keyshortcuts="s" onClick={() => sorter.mark(thread, isStarred ? "unstar" : "star")}>
           {isStarred ? acts.unstar : acts.star}
         </button>
-        <button type="button" aria-keyshortcuts="u" onClick={() => sorter.mark(thread, isRead ? "markUnread" : "markRead")}>
+        <button
+          type="button"
+          aria-keyshortcuts="u"
+          onClick={() => sorter.mark(thread, isRead ? "markUnread" : "markRead")}
+        >
           {isRead ? acts.markUnread : acts.markRead}
         </button>
       </div>
@@ -74,7 +78,9 @@ export function ThreadSort({ thread, messageId, suggested, sorter, onPutAway }: 
                     {categoryWord(one)}
                   </option>
                 ))}
-              {!isQuick && category !== null && CATEGORY[category] === undefined && <option value={category}>{category}</option>}
+              {!isQuick && category !== null && CATEGORY[category] === undefined && (
+                <option value={category}>{category}</option>
+              )}
             </select>
           </fieldset>
         </>

@@ -166,7 +166,15 @@ function Promises({ promises }: { promises: Conversation["promises"] }) {
 }
 
 /** The oldest above, folded; the newest open, right above the reply. */
-function Mails({ thread: { messages, hasEarlier }, limit, onMore }: { thread: Conversation; limit: number; onMore: () => void }) {
+function Mails({
+  thread: { messages, hasEarlier },
+  limit,
+  onMore,
+}: {
+  thread: Conversation;
+  limit: number;
+  onMore: () => void;
+}) {
   return (
     <section aria-label={says.messages}>
       {hasEarlier &&

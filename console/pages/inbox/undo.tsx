@@ -7,7 +7,9 @@ import { inboxWords as says } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 import { dropMove, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
 
-/** What was decided last, as long as it can be taken back; and what did not arrive, until it has or somebody lets it go. */
+/**
+ * What was decided last, as long as it can be taken back; and what did not arrive, until it has or somebody lets it go.
+ */
 export function Undo() {
   const workspaceId = useWorkspaceId();
   const mine = useSignal(moves).filter((move) => move.workspaceId === workspaceId);

@@ -11,7 +11,9 @@ const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "s
 /** Characters that no longer fit beside other facts. */
 const WIDE = 80;
 
-/** What is known of a person: fields that are set, those of the workspace's own, tags, lists, and where they come from. */
+/**
+ * What is known of a person: fields that are set, those of the workspace's own, tags, lists, and where they come from.
+ */
 export function Facts({ lead }: { lead: Lead }) {
   const texts = TEXTS.flatMap((name) => {
     const text = lead[name];
@@ -111,12 +113,22 @@ function Verification({ lead: { verificationStatus, verifiedAt, verification } }
           <When at={verification?.foundAt ?? verifiedAt} />
         </span>
       )}
-      {verification !== null && verification.suggestion !== null && <div>{says.suggestion(verification.suggestion)}</div>}
+      {verification !== null && verification.suggestion !== null && (
+        <div>{says.suggestion(verification.suggestion)}</div>
+      )}
     </>
   );
 }
 
-function saidOf({ reason, isDisposable, isRole, isFreeMail, mailHost, smtpCode, enhancedCode }: NonNullable<Lead["verification"]>) {
+function saidOf({
+  reason,
+  isDisposable,
+  isRole,
+  isFreeMail,
+  mailHost,
+  smtpCode,
+  enhancedCode,
+}: NonNullable<Lead["verification"]>) {
   const code = [smtpCode, enhancedCode].filter((part) => part !== null).join(" ");
   const known = [
     VERIFICATION_REASON[reason],

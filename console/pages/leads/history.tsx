@@ -34,7 +34,10 @@ export function History({ lead: { id: leadId, campaigns }, page, onPage }: Histo
           <ol className="timeline">
             {events.map((event) => (
               <li key={event.id}>
-                <Line event={event} campaign={event.campaignId === null ? null : (names.get(event.campaignId) ?? null)} />
+                <Line
+                  event={event}
+                  campaign={event.campaignId === null ? null : (names.get(event.campaignId) ?? null)}
+                />
               </li>
             ))}
           </ol>

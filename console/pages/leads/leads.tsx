@@ -37,7 +37,15 @@ function readView(raw: Raw) {
 }
 type View = ReturnType<typeof readView>;
 
-const NO_FILTER = { search: null, status: null, verification: null, sending: null, tag: null, list: null, domain: null } as const;
+const NO_FILTER = {
+  search: null,
+  status: null,
+  verification: null,
+  sending: null,
+  tag: null,
+  list: null,
+  domain: null,
+} as const;
 
 /** Everybody who may be written to, or must not be: found by words and filters, all of them in the address. */
 export function Leads() {
@@ -86,7 +94,13 @@ export function Leads() {
   );
 }
 
-function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Record<keyof View, string | null>>) => void }) {
+function Filters({
+  view,
+  onChange,
+}: {
+  view: View;
+  onChange: (change: Partial<Record<keyof View, string | null>>) => void;
+}) {
   const { status, verification, sending, tag, list, domain } = view;
   const may = useMay();
   const tags = useCall("get /leads/tags", {});
@@ -96,7 +110,14 @@ function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Re
   const pick = (name: keyof View) => (value: string) => onChange({ [name]: value });
   return (
     <>
-      <FilterSelect label={words.status} name="status" value={status} values={LEAD_STATUSES} texts={LEAD_STATUS} onPick={pick("status")} />
+      <FilterSelect
+        label={words.status}
+        name="status"
+        value={status}
+        values={LEAD_STATUSES}
+        texts={LEAD_STATUS}
+        onPick={pick("status")}
+      />
       <FilterSelect
         label={says.verification}
         name="verification"
@@ -105,15 +126,34 @@ function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Re
         texts={VERIFICATION}
         onPick={pick("verification")}
       />
-      <FilterSelect label={says.sending} name="sending" value={sending} values={SENDING} texts={says} onPick={pick("sending")} />
+      <FilterSelect
+        label={says.sending}
+        name="sending"
+        value={sending}
+        values={SENDING}
+        texts={says}
+        onPick={pick("sending")}
+      />
       {(tagOptions.length > 0 || tag !== "") && (
         <Select label={says.tag} name="tag" value={tag} options={withChosen(tagOptions, tag)} onPick={pick("tag")} />
       )}
       {(listOptions.length > 0 || list !== "") && (
-        <Select label={says.list} name="list" value={list} options={withChosen(listOptions, list)} onPick={pick("list")} />
+        <Select
+          label={says.list}
+          name="list"
+          value={list}
+          options={withChosen(listOptions, list)}
+          onPick={pick("list")}
+        />
       )}
       {domain !== "" && (
-        <Select label={says.domain} name="domain" value={domain} options={withChosen([], domain)} onPick={pick("domain")} />
+        <Select
+          label={says.domain}
+          name="domain"
+          value={domain}
+          options={withChosen([], domain)}
+          onPick={pick("domain")}
+        />
       )}
     </>
   );
@@ -138,8 +178,18 @@ const COLUMNS: readonly Column<Lead>[] = [
       </To>
     ),
   },
-  { head: says.name, by: "name", sortKey: ({ fullName }) => fullName, cell: ({ fullName }) => <Given isShort>{fullName ?? "–"}</Given> },
-  { head: says.company, by: "company", sortKey: ({ company }) => company, cell: ({ company }) => <Given isShort>{company ?? "–"}</Given> },
+  {
+    head: says.name,
+    by: "name",
+    sortKey: ({ fullName }) => fullName,
+    cell: ({ fullName }) => <Given isShort>{fullName ?? "–"}</Given>,
+  },
+  {
+    head: says.company,
+    by: "company",
+    sortKey: ({ company }) => company,
+    cell: ({ company }) => <Given isShort>{company ?? "–"}</Given>,
+  },
   { head: words.status, cell: (lead) => <Standing lead={lead} /> },
   { head: says.last, cell: (lead) => <LastActivity lead={lead} /> },
   { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -151,7 +201,9 @@ function Standing({ lead: { status, suppressed, suppressionReason } }: { lead: L
   return (
     <>
       {LEAD_STATUS[status]}{" "}
-      {suppressed && <div className="mark waits fine">{reason === null ? says.suppressed : says.suppressedFor(reason)}</div>}
+      {suppressed && (
+        <div className="mark waits fine">{reason === null ? says.suppressed : says.suppressedFor(reason)}</div>
+      )}
     </>
   );
 }

@@ -19,8 +19,8 @@ const RENEWS = ["get /leads", "get /leads/:leadId", "get /leads/:leadId/activity
 const NAMED = 10;
 
 /**
- * Stops mail to leads, or lets it go on, with the effect first: for those that it would change. `campaigns` names those in which they are
- * open, where that is known.
+ * Stops mail to leads, or lets it go on, with the effect first: for those that it would change. `campaigns` names those
+ * in which they are open, where that is known.
  */
 export function useSuppression(campaigns: readonly string[] | null = null) {
   const { run, refusal } = useWrite("post /leads/suppress", { renews: RENEWS });
@@ -32,7 +32,10 @@ export function useSuppression(campaigns: readonly string[] | null = null) {
     return answer;
   };
   return <T extends Suppressible>(leads: readonly T[]): Act<readonly T[]>[] => {
-    const [open, closed] = [leads.filter(({ suppressed }) => !suppressed), leads.filter(({ suppressed }) => suppressed)];
+    const [open, closed] = [
+      leads.filter(({ suppressed }) => !suppressed),
+      leads.filter(({ suppressed }) => suppressed),
+    ];
     const acts: Act<readonly T[]>[] = [];
     if (open.length > 0) {
       acts.push({
@@ -71,7 +74,8 @@ function SuppressEffect({ leads, campaigns }: { leads: readonly Suppressible[]; 
 }
 
 function AllowEffect({ leads }: { leads: readonly Suppressible[] }) {
-  const reasonOf = ({ suppressionReason }: Suppressible) => (suppressionReason === null ? null : SUPPRESSION_REASON[suppressionReason]);
+  const reasonOf = ({ suppressionReason }: Suppressible) =>
+    suppressionReason === null ? null : SUPPRESSION_REASON[suppressionReason];
   return (
     <>
       <p>{says.allowEffect(leads.length)}</p>

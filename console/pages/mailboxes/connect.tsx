@@ -20,7 +20,10 @@ function readView(raw: Raw) {
   return { mailbox: raw["mailbox"] ?? null };
 }
 
-/** Connects a mailbox, or the one that the address names again: by a consent in the browser, or by servers and a password. */
+/**
+ * Connects a mailbox, or the one that the address names again: by a consent in the browser, or by servers and a
+ * password.
+ */
 export function ConnectMailbox() {
   const may = useMay();
   const [{ mailbox: mailboxId }] = useView(readView);
@@ -72,21 +75,27 @@ type Provider = Out<"get /mailboxes/providers">[number];
 
 const START = { A: "providerAOAuthStart", B: "providerBOAuthStart" } as const;
 
-/** The providers whose users allow it in the browser; what is missing where they cannot. One comes back to the page one left. */
+/**
+ * The providers whose users allow it in the browser; what is missing where they cannot. One comes back to the page one
+ * left.
+ */
 function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: Called<Provider[]> }) {
   const workspaceId = useWorkspaceId();
   const { data, refusal, isLooking, again } = providers;
   const start = useWrite("post /mailboxes/connect", { renews: [] });
   const [isLeaving, setLeaving] = useState(false);
   const returnTo =
-    mailbox === null ? pathTo(workspaceId, "/mailboxes") : pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: mailbox.id });
+    mailbox === null
+      ? pathTo(workspaceId, "/mailboxes")
+      : pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: mailbox.id });
   const go = async ({ provider }: Provider) => {
     const answer = await start.run({ action: START[provider], returnTo });
     if (answer === null) return;
     setLeaving(true);
     location.assign(answer.authUrl);
   };
-  if (data === undefined) return refusal === null ? <Looking isLooking={isLooking} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={isLooking} /> : <RefusalAlert refusal={refusal} again={again} />;
   const offered = data.filter(({ canConsent }) => canConsent);
   return (
     <section aria-labelledby="consents">
@@ -102,7 +111,8 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
               aria-disabled={start.isRunning || isLeaving}
               onClick={() => !isLeaving && void go(provider)}
             >
-              {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />} {says.consent(providerName(provider))}
+              {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />}{" "}
+              {says.consent(providerName(provider))}
             </button>
           ))}
         </div>

@@ -40,7 +40,8 @@ export function Controls({ mailbox }: { mailbox: Mailbox }) {
   const allowed = DEEDS[mailbox.status].filter((deed) => may(SCOPES[deed]));
   const [first, ...others] = allowed;
   const press = (deed: Deed) => {
-    if (deed === "reconnect") void navigate({ to: pathTo(workspaceId, "/mailboxes/connect"), search: { mailbox: mailbox.id } });
+    if (deed === "reconnect")
+      void navigate({ to: pathTo(workspaceId, "/mailboxes/connect"), search: { mailbox: mailbox.id } });
     else setAsked(deed);
   };
   const close = () => setAsked(null);
@@ -69,7 +70,11 @@ interface AskedProps<A extends Deed> {
   onClose: () => void;
 }
 
-function Move({ mailbox: { id, email, health, sentToday, dailySendLimit }, action, onClose }: AskedProps<"pause" | "resume">) {
+function Move({
+  mailbox: { id, email, health, sentToday, dailySendLimit },
+  action,
+  onClose,
+}: AskedProps<"pause" | "resume">) {
   const { run, isRunning, refusal } = useWrite("post /mailboxes/manage", { renews: RENEWS });
   const act = async () => {
     if ((await run({ action, mailboxId: id })) === null) return;
@@ -82,7 +87,11 @@ function Move({ mailbox: { id, email, health, sentToday, dailySendLimit }, actio
       effect={
         <>
           {action === "resume" && health.evidence !== null && <p>{says.resumeOverrides(health.evidence)}</p>}
-          <p>{action === "pause" ? says.pauseEffect(sentToday.total) : says.resumeEffect(dailySendLimit, sentToday.total)}</p>
+          <p>
+            {action === "pause"
+              ? says.pauseEffect(sentToday.total)
+              : says.resumeEffect(dailySendLimit, sentToday.total)}
+          </p>
         </>
       }
       act={action === "pause" ? says.pauseAct : says.resumeAct}

@@ -64,7 +64,10 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
     const stored = await connect.run(connectInput(mailbox, credentials));
     if (stored === null) return;
     say(says.connected(stored.email));
-    await navigate({ to: pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: stored.id }), search: { part: "dns" } });
+    await navigate({
+      to: pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: stored.id }),
+      search: { part: "dns" },
+    });
   };
   const refusal = connect.refusal ?? test.refusal;
   const failed = connect.refusal?.code === "MAILBOX_CONNECTION_FAILED" ? triedIn(connect.refusal.details) : null;
@@ -139,7 +142,13 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
               defaultValue={mailbox === null ? "SSL_TLS" : securityOf(mailbox)}
               options={SECURITIES.map((value) => ({ value, text: says.securities[value] }))}
             />
-            <Field label={says.name} name="credentials.name" maxLength={200} defaultValue={mailbox?.name ?? ""} refusal={refusal} />
+            <Field
+              label={says.name}
+              name="credentials.name"
+              maxLength={200}
+              defaultValue={mailbox?.name ?? ""}
+              refusal={refusal}
+            />
           </div>
           {shown !== null && <Result tried={shown} />}
         </Form>

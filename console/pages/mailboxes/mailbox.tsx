@@ -38,7 +38,12 @@ export function MailboxPage() {
       <MailboxState mailbox={mailbox} />
       <nav aria-label={says.sections} className="parts">
         {PARTS.map((name) => (
-          <button key={name} type="button" aria-current={part === name ? "true" : undefined} onClick={() => change({ part: name })}>
+          <button
+            key={name}
+            type="button"
+            aria-current={part === name ? "true" : undefined}
+            onClick={() => change({ part: name })}
+          >
             {says.parts[name]}
           </button>
         ))}

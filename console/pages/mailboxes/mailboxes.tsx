@@ -35,7 +35,8 @@ export function Mailboxes() {
   const mailboxes = withFigures(plain, figures);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const isShown = (mailbox: ListedMailbox) =>
-    (status === null || mailbox.status === status) && isNamed(search, [mailbox.email, mailbox.name ?? "", ...mailbox.tags]);
+    (status === null || mailbox.status === status) &&
+    isNamed(search, [mailbox.email, mailbox.name ?? "", ...mailbox.tags]);
   const order = useSort({});
   const rows = pageOfWhole(mailboxes, page, isShown);
   const isFiltered = (status !== null || search !== "") && mailboxes.data?.length !== 0;
@@ -104,7 +105,12 @@ const COLUMNS: readonly Column<ListedMailbox>[] = [
     sortKey: ({ sentToday }) => sentToday?.total ?? null,
     cell: (mailbox) => <SentToday mailbox={mailbox} />,
   },
-  { head: says.health, by: "health", sortKey: ({ health }) => health.score, cell: (mailbox) => <Health mailbox={mailbox} /> },
+  {
+    head: says.health,
+    by: "health",
+    sortKey: ({ health }) => health.score,
+    cell: (mailbox) => <Health mailbox={mailbox} />,
+  },
   { head: says.dns, cell: (mailbox) => <DnsMarks mailbox={mailbox} /> },
   { head: says.warmup, cell: ({ warmup }) => warmupInWords(warmup) },
   {

@@ -11,12 +11,18 @@ import {
 } from "../../words/en/mailboxes/states.ts";
 import type { ListedMailbox } from "./reads.ts";
 
-/** The colour of a mailbox follows from how its servers respond, whatever its status; what a person has stopped rests. */
+/**
+ * The colour of a mailbox follows from how its servers respond, whatever its status; what a person has stopped rests.
+ */
 const MARK_OF: Partial<Record<MailboxCondition, string>> = { FAILING: "waits", DOWN: "bad", OFF: "rests" };
 const STILL: Partial<Record<MailboxStatus, string>> = { PAUSED: "rests" };
 
 /** The state of a mailbox in words, and, where it does not send, why and what somebody should do. */
-export function Status({ mailbox: { status, condition, failedTries, statusReason, lastError, health } }: { mailbox: ListedMailbox }) {
+export function Status({
+  mailbox: { status, condition, failedTries, statusReason, lastError, health },
+}: {
+  mailbox: ListedMailbox;
+}) {
   const why = statusReason ?? lastError?.code ?? null;
   const isStill = status !== "CONNECTED" && status !== "PAUSED" && status !== "DISCONNECTED";
   return (
@@ -40,7 +46,12 @@ export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { m
   return (
     <span className="meter">
       {dailySendLimit > 0 && (
-        <meter aria-label={says.sentOf(email)} min={0} max={dailySendLimit} value={Math.min(sentToday.total, dailySendLimit)} />
+        <meter
+          aria-label={says.sentOf(email)}
+          min={0}
+          max={dailySendLimit}
+          value={Math.min(sentToday.total, dailySendLimit)}
+        />
       )}
       {says.sent(sentToday.total, dailySendLimit)}
     </span>

@@ -100,7 +100,8 @@ export function Settings({ mailbox }: { mailbox: Mailbox }) {
         {...common}
       />
       <label className="choice">
-        <input type="checkbox" name="patch.saveToSent" defaultChecked={mailbox.saveToSent} disabled={!isOpen} /> {says.saveToSent}
+        <input type="checkbox" name="patch.saveToSent" defaultChecked={mailbox.saveToSent} disabled={!isOpen} />{" "}
+        {says.saveToSent}
       </label>
     </>
   );
@@ -113,7 +114,13 @@ export function Settings({ mailbox }: { mailbox: Mailbox }) {
     );
   }
   return (
-    <Form act={says.save} isRunning={isRunning} refusal={refusal} fields={["patch"]} onSubmit={(values) => void save(values)}>
+    <Form
+      act={says.save}
+      isRunning={isRunning}
+      refusal={refusal}
+      fields={["patch"]}
+      onSubmit={(values) => void save(values)}
+    >
       {form}
     </Form>
   );
@@ -126,7 +133,14 @@ interface HoursProps {
 
 function Hours({ workday, common }: HoursProps) {
   const days = workday?.days ?? USUAL_DAYS;
-  const time = { ...common, required: true, pattern: TIME, hint: says.timeHint, inputMode: "numeric", maxLength: 5 } as const;
+  const time = {
+    ...common,
+    required: true,
+    pattern: TIME,
+    hint: says.timeHint,
+    inputMode: "numeric",
+    maxLength: 5,
+  } as const;
   return (
     <>
       <fieldset className="chips" disabled={common.disabled}>
@@ -175,7 +189,9 @@ function changesIn(values: FormValues, mailbox: Mailbox): Patch {
     workday: workdayIn(values),
   };
   const before: Record<string, unknown> = mailbox;
-  const changed = Object.entries(typed).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
+  const changed = Object.entries(typed).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
   return Object.fromEntries(changed);
 }
 

@@ -3,7 +3,10 @@ import { historyWords as says } from "../../words/en/history.ts";
 
 type Noun = "recipient" | "campaign" | "job" | "mailbox-sync";
 
-/** Leads to what the engine did for one thing, where whoever looks is who looks after the installation, and the engine's pages are known. */
+/**
+ * Leads to what the engine did for one thing, where whoever looks is who looks after the installation, and the engine's
+ * pages are known.
+ */
 export function History({ noun, id }: { noun: Noun; id: string }) {
   const base = useCall("get /session", {}).data?.engineRunsUrl ?? null;
   if (base === null || isElsewhere(base)) return null;

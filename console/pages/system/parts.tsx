@@ -43,7 +43,17 @@ export function Parts({ system }: { system: System }) {
   );
 }
 
-function systemParts({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, heldBack, unknown }: System): Part[] {
+function systemParts({
+  database,
+  engine,
+  outbox,
+  webhooks,
+  jobs,
+  mailboxes,
+  overdue,
+  heldBack,
+  unknown,
+}: System): Part[] {
   const { GOOD, FAILING, DOWN, OFF } = mailboxes.byCondition;
   return [
     {
@@ -52,7 +62,11 @@ function systemParts({ database, engine, outbox, webhooks, jobs, mailboxes, over
       details: says.mongo(database.version, database.members, database.lagMs),
     },
     ...partsOfEngine(engine),
-    { name: says.outbox, state: outbox.oldestMs > SLOW_MS ? "waits" : "good", details: says.rows(outbox.rows, outbox.oldestMs) },
+    {
+      name: says.outbox,
+      state: outbox.oldestMs > SLOW_MS ? "waits" : "good",
+      details: says.rows(outbox.rows, outbox.oldestMs),
+    },
     {
       name: says.webhooks,
       state: webhooks.lateMs > SLOW_MS || webhooks.deadLetters > 0 ? "waits" : "good",

@@ -19,7 +19,11 @@ interface ResolveProps {
 export function Resolve({ send: { sendId, email }, campaignId, onClose }: ResolveProps) {
   const [chosen, setChosen] = useState<(typeof CHOICES)[number] | null>(null);
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/sends/:sendId/resolve", {
-    renews: ["get /system", "get /campaigns/:campaignId/recipients", "get /campaigns/:campaignId/recipients/:recipientId/explain"],
+    renews: [
+      "get /system",
+      "get /campaigns/:campaignId/recipients",
+      "get /campaigns/:campaignId/recipients/:recipientId/explain",
+    ],
   });
   const act = async () => {
     if (chosen === null || (await run({ action: chosen, campaignId, sendId })) === null) return;

@@ -18,7 +18,12 @@ interface ListProps {
 
 /** Entries of the answer as a table shows them. */
 function asPage<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
-  return { ...called, refusal: null, isLooking: false, data: { items: [...items], total: items.length, page: 1, pageSize: items.length } };
+  return {
+    ...called,
+    refusal: null,
+    isLooking: false,
+    data: { items: [...items], total: items.length, page: 1, pageSize: items.length },
+  };
 }
 
 export function Unknown({ system: { unknown }, called }: ListProps) {
@@ -30,7 +35,8 @@ export function Unknown({ system: { unknown }, called }: ListProps) {
     { head: says.recipient, cell: (send) => <Person {...send} /> },
     {
       head: says.campaign,
-      cell: ({ campaignId, campaignName, isMember }) => campaignName ?? (campaignId === null && isMember ? says.noCampaign : says.none),
+      cell: ({ campaignId, campaignName, isMember }) =>
+        campaignName ?? (campaignId === null && isMember ? says.noCampaign : says.none),
     },
     { head: says.workspace, cell: ({ workspaceName, workspaceId }) => workspaceName ?? workspaceId },
     { head: says.since, cell: ({ unknownAt }) => (unknownAt === null ? says.none : <When at={unknownAt} />) },
@@ -65,7 +71,9 @@ export function Unknown({ system: { unknown }, called }: ListProps) {
       <p>{says.unknownLead}</p>
       <Table label={says.unknownTitle} rows={rows} columns={columns} empty={says.none} />
       <p className="fine">{says.firstOf(unknown.items.length, unknown.count)}</p>
-      {asked !== null && asked.campaignId !== null && <Resolve send={asked} campaignId={asked.campaignId} onClose={() => setAsked(null)} />}
+      {asked !== null && asked.campaignId !== null && (
+        <Resolve send={asked} campaignId={asked.campaignId} onClose={() => setAsked(null)} />
+      )}
     </section>
   );
 }
@@ -101,13 +109,21 @@ export function Overdue({ system, called }: ListProps) {
   );
 }
 
-type PersonProps = Pick<UnknownSend, "workspaceId" | "workspaceName" | "isMember" | "campaignId" | "recipientId" | "email">;
+type PersonProps = Pick<
+  UnknownSend,
+  "workspaceId" | "workspaceName" | "isMember" | "campaignId" | "recipientId" | "email"
+>;
 
 /** Somebody in a campaign, and the way to why they wait there. */
 function Person({ campaignId, recipientId, email, ...place }: PersonProps) {
   if (campaignId === null || recipientId === null) return email ?? says.foreign;
   return (
-    <PlaceLink place={place} page="/campaigns/$campaignId" ids={{ campaignId }} view={{ open: recipientId, search: email ?? "" }}>
+    <PlaceLink
+      place={place}
+      page="/campaigns/$campaignId"
+      ids={{ campaignId }}
+      view={{ open: recipientId, search: email ?? "" }}
+    >
       {email ?? recipientId}
     </PlaceLink>
   );

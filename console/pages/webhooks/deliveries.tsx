@@ -36,7 +36,9 @@ export function Deliveries() {
   const [{ page, status, event, webhook, open }, change] = useView(readView);
   const order = useSort({ served: ["createdAt"] });
   const asked = {
-    ...{ page, pageSize: PAGE_SIZE, sort: order.asked },
+    page,
+    pageSize: PAGE_SIZE,
+    sort: order.asked,
     ...(status !== null && { status }),
     ...(event !== null && { event }),
     ...(webhook !== "" && { subscriptionId: webhook }),
@@ -99,7 +101,12 @@ export function Deliveries() {
       <fieldset className="chips">
         <legend className="hidden">{says.filterStatus}</legend>
         {[null, ...DELIVERY_STATUSES].map((value) => (
-          <button key={value} type="button" aria-pressed={status === value} onClick={() => change({ status: value, open: null })}>
+          <button
+            key={value}
+            type="button"
+            aria-pressed={status === value}
+            onClick={() => change({ status: value, open: null })}
+          >
             {value === null ? words.all : DELIVERY_STATUS[value]}
           </button>
         ))}
@@ -143,7 +150,12 @@ export function Deliveries() {
   );
 }
 
-const MARK: Record<Delivery["status"], string> = { PENDING: "waits", RETRYING: "waits", DELIVERED: "good", DEAD_LETTERED: "bad" };
+const MARK: Record<Delivery["status"], string> = {
+  PENDING: "waits",
+  RETRYING: "waits",
+  DELIVERED: "good",
+  DEAD_LETTERED: "bad",
+};
 
 function DeliveryState({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) {
   return (

@@ -13,7 +13,8 @@ const EVERY_MS = 5_000;
 /** One delivery: what was posted, and what came of each attempt. */
 export function DeliveryShown({ deliveryId }: { deliveryId: string }) {
   const { data, refusal, again } = useCall("get /webhooks/deliveries/:deliveryId", { deliveryId }, { every: EVERY_MS });
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { attemptLog, payload, totalAttempts, attempts } = data;
   return (
     <>

@@ -86,7 +86,12 @@ function Fields({ refusal, subscription }: { refusal: Refusal | null; subscripti
         <legend>{says.events}</legend>
         {OFFERED.map((event) => (
           <label key={event} className="choice">
-            <input type="checkbox" name="events" value={event} defaultChecked={subscription?.events.includes(event) === true} />
+            <input
+              type="checkbox"
+              name="events"
+              value={event}
+              defaultChecked={subscription?.events.includes(event) === true}
+            />
             {EVENT[event]}
           </label>
         ))}

@@ -79,7 +79,13 @@ export function Check() {
             required
             onChange={({ currentTarget }) => forBody(currentTarget.value)}
           />
-          <Field label={says.header} name="header" dir="ltr" required onChange={({ currentTarget }) => forHeader(currentTarget.value)} />
+          <Field
+            label={says.header}
+            name="header"
+            dir="ltr"
+            required
+            onChange={({ currentTarget }) => forHeader(currentTarget.value)}
+          />
           <Field
             label={says.secret}
             name="secret"
@@ -91,7 +97,9 @@ export function Check() {
           <div className="chips">
             <button type="submit">{says.check}</button>
             <span role="status">
-              {isGenuine !== null && <span className={`mark ${isGenuine ? "good" : "bad"}`}>{isGenuine ? says.genuine : says.forged}</span>}
+              {isGenuine !== null && (
+                <span className={`mark ${isGenuine ? "good" : "bad"}`}>{isGenuine ? says.genuine : says.forged}</span>
+              )}
             </span>
           </div>
         </form>
@@ -103,15 +111,23 @@ export function Check() {
   );
 }
 
-/** Whether a body has this signature by this secret, as a receiver finds out. Works on pages by https, or on this machine, alone. */
+/**
+ * Whether a body has this signature by this secret, as a receiver finds out. Works on pages by https, or on this
+ * machine, alone.
+ */
 async function isSignedBy(secret: string, body: string, header: string): Promise<boolean> {
   const bytes = new TextEncoder();
-  const key = await crypto.subtle.importKey("raw", bytes.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const key = await crypto.subtle.importKey("raw", bytes.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+  ]);
   const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(body)));
   return header === `sha256=${[...mac].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** How a receiver checks a signature: the raw body, the header X-Service-Signature and the secret go in. As docs/guides/webhooks.md has it. */
+/**
+ * How a receiver checks a signature: the raw body, the header X-Service-Signature and the secret go in. As
+ * docs/guides/webhooks.md has it.
+ */
 const LANGUAGES = ["Node", "Python", "PHP"] as const;
 
 const SNIPPETS: Record<(typeof LANGUAGES)[number], string> = {

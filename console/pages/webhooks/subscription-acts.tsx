@@ -31,7 +31,10 @@ export function SubscriptionActs({ subscription, onSecret }: ActsProps) {
   const post = async () => {
     const sent = await test.run({ webhookId });
     if (sent === null) return;
-    await navigate({ to: pathTo(workspaceId, "/webhooks/deliveries"), search: { webhook: webhookId, open: sent.deliveryId } });
+    await navigate({
+      to: pathTo(workspaceId, "/webhooks/deliveries"),
+      search: { webhook: webhookId, open: sent.deliveryId },
+    });
   };
   const items = [
     { name: enabled ? says.pause : says.enable, run: () => setAsked("switch") },
@@ -42,7 +45,12 @@ export function SubscriptionActs({ subscription, onSecret }: ActsProps) {
   return (
     <>
       <div className="chips">
-        <button type="button" aria-label={`${says.test} ${url}`} aria-disabled={test.isRunning} onClick={() => void post()}>
+        <button
+          type="button"
+          aria-label={`${says.test} ${url}`}
+          aria-disabled={test.isRunning}
+          onClick={() => void post()}
+        >
           {says.test}
         </button>
         <Menu label={says.moreShort} of={url} items={items} />
@@ -88,7 +96,11 @@ function Switch({ subscription: { id: webhookId, url, enabled }, onClose }: Deed
   );
 }
 
-function Rotate({ subscription: { id: webhookId, url }, onClose, onDone }: DeedProps & { onDone: (secret: Secret) => void }) {
+function Rotate({
+  subscription: { id: webhookId, url },
+  onClose,
+  onDone,
+}: DeedProps & { onDone: (secret: Secret) => void }) {
   const { run, isRunning, refusal } = useWrite("post /webhooks/:webhookId/rotate-secret", { renews: RENEWS });
   const act = async () => {
     const answer = await run({ webhookId });

@@ -75,7 +75,10 @@ export function Webhooks() {
 
 const COLUMNS: readonly Column<Subscription>[] = [
   { head: says.address, by: "url", sortKey: ({ url }) => url, cell: ({ url }) => url },
-  { head: says.events, cell: ({ events }) => (events.length === 0 ? says.all : events.map((event) => EVENT[event]).join(", ")) },
+  {
+    head: says.events,
+    cell: ({ events }) => (events.length === 0 ? says.all : events.map((event) => EVENT[event]).join(", ")),
+  },
   { head: says.state, cell: (subscription) => <SubscriptionState subscription={subscription} /> },
   { head: says.last, cell: (subscription) => <Last subscription={subscription} /> },
   { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -91,7 +94,9 @@ function Last({ subscription: { id, lastDeliveryAt, lastDeliveryStatus } }: { su
   if (lastDeliveryAt === null || lastDeliveryStatus === null) return <span className="fine">{says.none}</span>;
   return (
     <>
-      <span className={`mark ${lastDeliveryStatus === "DELIVERED" ? "good" : "bad"}`}>{wordFor(says.lastStates, lastDeliveryStatus)}</span>{" "}
+      <span className={`mark ${lastDeliveryStatus === "DELIVERED" ? "good" : "bad"}`}>
+        {wordFor(says.lastStates, lastDeliveryStatus)}
+      </span>{" "}
       <To page="/webhooks/deliveries" view={{ webhook: id }}>
         <When at={lastDeliveryAt} />
       </To>

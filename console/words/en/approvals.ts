@@ -96,7 +96,8 @@ export const approvalWords = {
   approveEffect: {
     REPLY: "This text goes out once, in its conversation.",
     OPT_OUT: "They are suppressed: no campaign of this workspace writes to them any more.",
-    CAMPAIGN_SEND: "This email goes out once, at the next available send slot, and the recipient continues in the campaign.",
+    CAMPAIGN_SEND:
+      "This email goes out once, at the next available send slot, and the recipient continues in the campaign.",
     LAUNCH: "What is shown here is compared once more, and done only if it is still the same.",
     TEST_SEND: "This mail goes out once.",
     PLACEMENT_TEST: "These emails go out once.",

@@ -39,7 +39,8 @@ export const campaignWords = {
     `${counted(open, "open recipient gets", "open recipients get")} no more emails of this campaign. You cannot undo this for them. You can add further recipients and launch again.`,
   completeAct: "Complete campaign",
   archiveTitle: (name: string) => `Archive ${name}?`,
-  archiveEffect: "It stops sending, leaves the list and cannot be changed. Its recipients stay as they are. You can unarchive it later.",
+  archiveEffect:
+    "It stops sending, leaves the list and cannot be changed. Its recipients stay as they are. You can unarchive it later.",
   archiveAct: "Archive campaign",
   unarchiveTitle: (name: string) => `Unarchive ${name}?`,
   unarchiveEffect: "It becomes paused. Nothing is sent before someone resumes it.",
@@ -59,7 +60,8 @@ export const testMailWords = {
   effect:
     "One email goes to the address below, from a mailbox of the campaign, marked [TEST]. Variables are filled with examples. No recipient gets it, and it is not counted.",
   step: "Mail",
-  mail: (order: number, subject: string) => (subject === "" ? `${order}: in the same thread` : `${order}: ${subject.slice(0, 80)}`),
+  mail: (order: number, subject: string) =>
+    subject === "" ? `${order}: in the same thread` : `${order}: ${subject.slice(0, 80)}`,
   to: "To",
   act: "Send test email",
   said: (to: string) => `The test email was sent to ${to}.`,
@@ -70,7 +72,8 @@ export const launchWords = {
   resumeTitle: (name: string) => `Resume ${name}?`,
   working: "Calculating…",
   people: (people: number) => `${counted(people, "recipient", "recipients")} will be contacted`,
-  heldOut: (count: number) => `${counted(count, "recipient is", "recipients are")} held out for comparison and never contacted.`,
+  heldOut: (count: number) =>
+    `${counted(count, "recipient is", "recipients are")} held out for comparison and never contacted.`,
   from: (mails: number, mailboxes: number) =>
     `At most ${counted(mails, "email", "emails")}, from ${counted(mailboxes, "mailbox", "mailboxes")}`,
   daily: (mails: number) => `at most ${formatCount(mails)} on the first day`,
@@ -102,7 +105,8 @@ export const recipientWords = {
   pause: "Pause",
   resume: "Resume",
   pauseEffect: (email: string) => `${email} gets no email of this campaign until someone resumes it.`,
-  resumeEffect: (email: string) => `${email} continues with the next step. Overdue emails get the next available send slot.`,
+  resumeEffect: (email: string) =>
+    `${email} continues with the next step. Overdue emails get the next available send slot.`,
   saidPaused: (email: string) => `${email} is paused.`,
   saidResumed: (email: string) => `${email} is resumed.`,
   refused: (email: string, why: string) => `${email} stays as it is: ${why}.`,

@@ -17,7 +17,11 @@ export const CATEGORY: Readonly<Record<string, string>> = {
 };
 
 /** Categories that only the service sets. */
-const BY_SERVICE: Readonly<Record<string, string>> = { BOUNCE: "bounced", COMPLAINT: "a complaint", LEGAL: "a legal threat" };
+const BY_SERVICE: Readonly<Record<string, string>> = {
+  BOUNCE: "bounced",
+  COMPLAINT: "a complaint",
+  LEGAL: "a legal threat",
+};
 
 export function categoryWord(category: string): string {
   return CATEGORY[category] ?? BY_SERVICE[category] ?? category;

@@ -5,7 +5,11 @@ import { counted } from "../format.ts";
 export const SEQUENCE_MODE: Record<SequenceMode, string> = { DEFAULT: "linear", VISUAL: "with branches" };
 
 /** The fields of a step and of a variant of which a history says that they changed, without their values. */
-const OF_STEP: Readonly<Record<string, string>> = { conditions: "what comes next", config: "details", winner: "rule for the winner" };
+const OF_STEP: Readonly<Record<string, string>> = {
+  conditions: "what comes next",
+  config: "details",
+  winner: "rule for the winner",
+};
 const OF_VARIANT: Readonly<Record<string, string>> = {
   subject: "subject",
   bodyHtml: "text",

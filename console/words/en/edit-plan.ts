@@ -34,7 +34,8 @@ export const editPlanWords = {
     NOT_ON_THEIR_WAY: "the sequence no longer leads to it",
   } satisfies Record<NonNullable<Edit["steps"][number]["missesBecause"]>, string>,
   gains: "Get it newly",
-  versus: (before: number, after: number) => (before === after ? formatCount(after) : `${formatCount(before)} → ${formatCount(after)}`),
+  versus: (before: number, after: number) =>
+    before === after ? formatCount(after) : `${formatCount(before)} → ${formatCount(after)}`,
   outlook: "Emails of the campaign",
   firstSend: "Next email",
   lastSend: "Last email",

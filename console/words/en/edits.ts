@@ -3,7 +3,10 @@ import type { Out } from "../../api/call.ts";
 type Version = Out<"get /campaigns/:campaignId/versions">["items"][number];
 type Action = Exclude<Version["action"], "REVERT">;
 
-/** What the history of a campaign says. Each table names every value of its enum, so a new one does not compile before it has words. */
+/**
+ * What the history of a campaign says. Each table names every value of its enum, so a new one does not compile before
+ * it has words.
+ */
 export const EDIT_ACTION: Record<Action, string> = {
   SNAPSHOT: "State before the first edit",
   SET_MODE: "Changed the type of sequence",
@@ -28,7 +31,8 @@ export const historyWords = {
   at: "Date",
   by: "Edited by",
   changes: "Changes",
-  restored: (version: number | null) => (version === null ? "Restored an earlier version" : `Restored version ${version}`),
+  restored: (version: number | null) =>
+    version === null ? "Restored an earlier version" : `Restored version ${version}`,
   show: "Show steps",
   hide: "Hide steps",
   stepsOf: (version: number) => `of version ${version}`,

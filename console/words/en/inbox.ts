@@ -90,7 +90,13 @@ export const threadWords = {
   suggested: (category: string, share: string) => `Suggested category: ${category} (${share} sure).`,
   confirm: "Confirm the category",
   other: "Another category",
-  quick: { INTERESTED: "interested", MEETING_REQUEST: "meeting", NOT_NOW: "later", NOT_INTERESTED: "no", WRONG_PERSON: "wrong person" },
+  quick: {
+    INTERESTED: "interested",
+    MEETING_REQUEST: "meeting",
+    NOT_NOW: "later",
+    NOT_INTERESTED: "no",
+    WRONG_PERSON: "wrong person",
+  },
   nothingToSort: "No reply yet, so it has no category.",
   messages: "Emails",
   earlier: "Earlier emails",
@@ -107,7 +113,8 @@ export const threadWords = {
   frame: (subject: string) => `The email: ${subject}`,
   noText: "This email has no text.",
   doubtful: "This may be an automatic email.",
-  hidden: (count: string) => `Hidden text was removed from this email: ${count} characters that a reader would not see.`,
+  hidden: (count: string) =>
+    `Hidden text was removed from this email: ${count} characters that a reader would not see.`,
   disputed: "Unverified report: no effect.",
   files: "Files",
   download: (name: string, size: string) => `${name} (${size})`,
@@ -157,7 +164,8 @@ export const replyWords = {
   notAnswerable: "There is no personal email in this conversation, and automatic emails are never answered.",
   viewer: "Your role does not allow replies.",
   elsewhereTitle: "This reply goes to another address",
-  elsewhere: (to: string, from: string) => `It goes to ${to}, as their mail asks, and not to ${from}, from where it came.`,
+  elsewhere: (to: string, from: string) =>
+    `It goes to ${to}, as their mail asks, and not to ${from}, from where it came.`,
   alsoTo: (count: number) => `${counted(count, "copy goes", "copies go")} with it.`,
   sendTo: (to: string) => `Send to ${to}`,
   uncertain:
@@ -173,7 +181,8 @@ export const replyWords = {
   laterTitle: "Send it later",
   laterAt: "When",
   laterZone: (zone: string) => `In your time zone, ${zone}.`,
-  laterEffect: (to: string) => `It goes to ${to} at this time, once. Nothing is sent if the address is suppressed by then.`,
+  laterEffect: (to: string) =>
+    `It goes to ${to} at this time, once. Nothing is sent if the address is suppressed by then.`,
   laterAct: "Schedule it",
   presets: { hour: "In one hour", tomorrow: "Tomorrow, 9:00", monday: "Monday, 9:00" },
   saidLater: (when: string) => `Scheduled for ${when}.`,

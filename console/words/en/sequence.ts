@@ -2,7 +2,10 @@ import type { Operator } from "../../../domain/leads/segment-fields.ts";
 import type { Delay, Step, WinnerMetric } from "../../../domain/sequences/sequence.ts";
 import { counted } from "../format.ts";
 
-/** What the tab of a campaign's sequence says. Each table names every value of its enum, so a new one does not compile before it has words. */
+/**
+ * What the tab of a campaign's sequence says. Each table names every value of its enum, so a new one does not compile
+ * before it has words.
+ */
 export const STEP_TYPE: Record<Step["type"], string> = {
   EMAIL: "Email",
   WAIT: "Wait",
@@ -24,7 +27,8 @@ export const DELAY_UNIT: Record<Delay["unit"], (value: number) => string> = {
 export const sequenceWords = {
   steps: (count: number) => counted(count, "step", "steps"),
   none: "No steps yet",
-  noneText: "A sequence holds the emails that each recipient gets, with the wait between them. This campaign has none so far.",
+  noneText:
+    "A sequence holds the emails that each recipient gets, with the wait between them. This campaign has none so far.",
   noneArchived: "This campaign was archived before its sequence had any steps.",
   step: (order: number, type: string) => `Step ${order}: ${type}`,
   atOnce: (since: string) => `Immediately after ${since}`,
@@ -35,7 +39,8 @@ export const sequenceWords = {
     WAIT: "Waits and sends nothing.",
     CONDITION: "Decides which step comes next.",
     TASK: "Adds a task to the lead's history.",
-    WEBHOOK: "Posts the recipient's data to a webhook. Only its host is shown, because the rest of the address can be a secret.",
+    WEBHOOK:
+      "Posts the recipient's data to a webhook. Only its host is shown, because the rest of the address can be a secret.",
     ADD_TAG: "Adds tags to the lead.",
     MOVE_TO_CAMPAIGN: "Moves the recipient to another campaign. This sequence ends here for them.",
     APPROVAL: "Pauses the recipient until a person approves.",

@@ -63,10 +63,17 @@ export const systemWords = {
       ...(dead === 0 ? [] : [`${formatCount(dead)} failed in 30 days`]),
     ].join(", "),
   openJobs: (count: number, ms: number) =>
-    [count === 0 ? "none open" : `${formatCount(count)} open`, ...(ms < 60_000 ? [] : [`one has not moved for ${spanInWords(ms)}`])].join(
-      ", ",
-    ),
-  mailboxStates: ({ good, failing, down, off, unread }: Record<"good" | "failing" | "down" | "off" | "unread", number>) =>
+    [
+      count === 0 ? "none open" : `${formatCount(count)} open`,
+      ...(ms < 60_000 ? [] : [`one has not moved for ${spanInWords(ms)}`]),
+    ].join(", "),
+  mailboxStates: ({
+    good,
+    failing,
+    down,
+    off,
+    unread,
+  }: Record<"good" | "failing" | "down" | "off" | "unread", number>) =>
     [
       `${formatCount(good)} OK`,
       ...(failing === 0 ? [] : [`${formatCount(failing)} failing`]),
@@ -74,10 +81,12 @@ export const systemWords = {
       ...(off === 0 ? [] : [`${formatCount(off)} disconnected`]),
       ...(unread === 0 ? [] : [`${formatCount(unread)} not read for 15 minutes`]),
     ].join(", "),
-  overdueCount: (count: number) => (count === 0 ? "none" : `${counted(count, "recipient is", "recipients are")} overdue by five minutes`),
+  overdueCount: (count: number) =>
+    count === 0 ? "none" : `${counted(count, "recipient is", "recipients are")} overdue by five minutes`,
   heldBackCount: (count: number) =>
     count === 0 ? "none" : `${counted(count, "email is", "emails are")} held back because the database is slow`,
-  unknownCount: (count: number) => (count === 0 ? "none" : `${counted(count, "email needs", "emails need")} a decision`),
+  unknownCount: (count: number) =>
+    count === 0 ? "none" : `${counted(count, "email needs", "emails need")} a decision`,
   queues: "Queues",
   queue: "Queue",
   backlog: "Waiting",
@@ -111,8 +120,10 @@ export const systemWords = {
   },
   effects: {
     markSent: "It counts as sent, and the recipient continues with the next step.",
-    markNotSent: "It counts as failed and is never sent again automatically. The recipient gets no further emails of this campaign.",
-    resend: "It is scheduled again and sent after all checks. If the first email did arrive, the recipient gets it twice.",
+    markNotSent:
+      "It counts as failed and is never sent again automatically. The recipient gets no further emails of this campaign.",
+    resend:
+      "It is scheduled again and sent after all checks. If the first email did arrive, the recipient gets it twice.",
   },
   acts: {
     markSent: "Count it as sent",
@@ -136,5 +147,6 @@ export const systemWords = {
   node: "Node",
   schema: "Database schema",
   none: "–",
-  firstOf: (shown: number, count: number) => (count > shown ? `The first ${formatCount(shown)} of ${formatCount(count)}.` : ""),
+  firstOf: (shown: number, count: number) =>
+    count > shown ? `The first ${formatCount(shown)} of ${formatCount(count)}.` : "",
 } as const;

@@ -88,7 +88,8 @@ export const webhookWords = {
   secretText: "The receiver uses it to verify that a delivery is genuine. Copy it now. It is not shown again.",
   secret: "Secret",
   verify: "Check a signature",
-  verifyText: "A receiver computes the signature of the exact body and compares it. Try it here with the values of a delivery:",
+  verifyText:
+    "A receiver computes the signature of the exact body and compares it. Try it here with the values of a delivery:",
   language: "Language",
   snippet: "Example code",
   body: "Exact body",
@@ -134,7 +135,9 @@ export const deliveryWords = {
   redirect: (to: string) => `leads to ${to}, which is not followed`,
   status: (code: number) => `answered ${code}`,
   cause: (cause: string) =>
-    cause.startsWith("HTTP_") ? `answered ${cause.slice(5)}` : (CAUSE[cause] ?? cause.toLowerCase().replaceAll("_", " ")),
+    cause.startsWith("HTTP_")
+      ? `answered ${cause.slice(5)}`
+      : (CAUSE[cause] ?? cause.toLowerCase().replaceAll("_", " ")),
   total: (count: number) => counted(count, "attempt", "attempts"),
   milliseconds: (ms: number) => `${ms} ms`,
   filterEvent: "Event",

@@ -1,44 +1,21 @@
+import {
+  build,
+  type Construction,
+  HARDLY,
+  hasAny,
+  isPassable,
+  mayAskToStop,
+  NEAR,
+  type Negated,
+  strengthOfStopping,
+  type VerbPlace,
+} from "./construction.ts";
 import type { Tag } from "./lexicon.ts";
-import type { Found } from "./patterns.ts";
 import type { Reading } from "./reading.ts";
-
-/** How sure a construction is by itself: a HINT asks to stop only where it is the whole text, MAYBE is for a person to decide. */
-type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
-
-/** A way in which a sentence asks for no more mail. */
-export interface Construction {
-  strength: Strength;
-  /** The verb or phrase that carries it. */
-  by: VerbPlace;
-  /** The token of a negation that turns it: do not remove me. */
-  turnedBy: number | null;
-  /** It is about writing or sending, which a day or an addressee may limit: do not write before Monday. */
-  isLimitable: boolean;
-  /** It names leaving a list by one word, so even a question of it is about the writer. */
-  isLeaving: boolean;
-  /** Beside it the person wants to be telephoned. */
-  isCallWanted: boolean;
-}
-
-type VerbPlace = Found<Tag>;
-
-const VERBS: readonly Tag[] = ["leave", "remove", "stop", "contact", "call", "send", "receive", "keep", "stay", "dontWrite"];
-/** What may stand between a verb and its negation or its object. */
-const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
-/** Words between a verb and its negation, or its object. */
-const NEAR = { spaced: 7, unspaced: 14 } as const;
-/** A clause of a phrase and so many words more has nothing but that phrase. */
-const HARDLY = { spaced: 3, unspaced: 8 } as const;
-
-/** Without any of these no sentence asks to stop, and most have none. */
-const NEEDED: ReadonlySet<Tag> = new Set([
-  ...(["leave", "left", "remove", "removed", "stop", "not", "dontWrite", "forbid", "requests", "hints", "noNeed"] as const),
-  ...(["legal", "complaint", "why"] as const),
-]);
 
 /** The constructions by which a sentence asks to stop, in the words of one language. */
 export function constructionsOf(reading: Reading): Construction[] {
-  return reading.found.some(({ tag }) => NEEDED.has(tag)) ? new Constructions(reading).all() : [];
+  return mayAskToStop(reading) ? new Constructions(reading).all() : [];
 }
 
 class Constructions {
@@ -56,11 +33,26 @@ class Constructions {
 
   all(): Construction[] {
     const turnable = [...this.#leaving(), ...this.#removing(), ...this.#stopping(), ...this.#phrases()];
-    const negated = [...this.#notWriting(), ...this.#notCalling(), ...this.#noMail(), ...this.#notWanting(), ...this.#notKeeping()];
+    const negated = [
+      ...this.#notWriting(),
+      ...this.#notCalling(),
+      ...this.#noMail(),
+      ...this.#notWanting(),
+      ...this.#notKeeping(),
+    ];
     // A negation belongs to one verb: in "stop niet met mailen" to the first
     const used = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
-    const own = negated.filter(({ negation }) => negation === null || !used.has(negation)).map(({ construction }) => construction);
-    const all = [...turnable, ...own, ...this.#forbidding(), ...this.#needless(), ...this.#threatening(), ...this.#wondering()];
+    const own = negated
+      .filter(({ negation }) => negation === null || !used.has(negation))
+      .map(({ construction }) => construction);
+    const all = [
+      ...turnable,
+      ...own,
+      ...this.#forbidding(),
+      ...this.#needless(),
+      ...this.#threatening(),
+      ...this.#wondering(),
+    ];
     return all.map((one) => ({ ...one, isCallWanted: this.#isCallWanted(one.by) }));
   }
 
@@ -68,7 +60,10 @@ class Constructions {
   #leaving(): Construction[] {
     const isTold = this.#has("list", "mail", "more", "things");
     const past = this.#all("left").flatMap((by) => (isTold ? [build(by, "MAYBE")] : []));
-    return [...past, ...this.#all("leave").map((by) => ({ ...build(by, "STRONG"), isLeaving: true, turnedBy: this.#negationOf(by) }))];
+    return [
+      ...past,
+      ...this.#all("leave").map((by) => ({ ...build(by, "STRONG"), isLeaving: true, turnedBy: this.#negationOf(by) })),
+    ];
   }
 
   /** Remove me from your list. */
@@ -91,9 +86,7 @@ class Constructions {
     return this.#all("stop").flatMap((by) => {
       const objects = this.#isWholeClause(by) ? this.#around(by) : this.#inReach(by);
       if (this.#isOurMail(by) || this.#isToldOfMail(by)) return [];
-      const isWriting = objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
-      const isWhole = objects.has("mail") || (isWriting && hasAny(objects, "me", "things", "more", "address"));
-      const strength = isWhole ? "STRONG" : isWriting ? "WEAK" : this.#isWholeClause(by) && objects.has("things") ? "HINT" : null;
+      const strength = strengthOfStopping(objects, this.#isWholeClause(by));
       return strength === null ? [] : [{ ...build(by, strength), turnedBy: this.#negationOf(by) }];
     });
   }
@@ -103,7 +96,10 @@ class Constructions {
     const requests = this.#all("requests").map((by) => build(by, "STRONG"));
     const hints = this.#all("hints").flatMap((by) => (this.#isWholeClause(by) ? [build(by, "HINT")] : []));
     const denies = ({ words }: VerbPlace) => words.some((at) => this.#tags[at]?.has("not"));
-    return [...requests, ...hints].map((one) => ({ ...one, turnedBy: denies(one.by) ? null : this.#negationOf(one.by) }));
+    return [...requests, ...hints].map((one) => ({
+      ...one,
+      turnedBy: denies(one.by) ? null : this.#negationOf(one.by),
+    }));
   }
 
   /** Do not write to me again. */
@@ -112,7 +108,9 @@ class Constructions {
       const negation = this.#negationOf(by);
       return negation === null ? [] : [{ by, negation: negation as number | null }];
     });
-    const fused = this.#all("dontWrite").flatMap((by) => (this.#negationOf(by) === null ? [{ by, negation: null }] : []));
+    const fused = this.#all("dontWrite").flatMap((by) =>
+      this.#negationOf(by) === null ? [{ by, negation: null }] : [],
+    );
     return [...verbs, ...fused].flatMap(({ by, negation }) => {
       if (this.#isElsewhere(by) || this.#isNoun(by)) return [];
       const objects = this.#inReach(by);
@@ -156,7 +154,12 @@ class Constructions {
       const clause = this.#clauseOf(by);
       if (this.#isIn(clause, "states", "receive") && !this.#isIn(clause, "want", "please")) return [];
       const strength = this.#isIn(clause, "more", "send") ? "STRONG" : "WEAK";
-      return [{ negation: by.start, construction: { ...build({ ...by, end: Math.max(by.end, mail + 1) }, strength), isLimitable: true } }];
+      return [
+        {
+          negation: by.start,
+          construction: { ...build({ ...by, end: Math.max(by.end, mail + 1) }, strength), isLimitable: true },
+        },
+      ];
     });
   }
 
@@ -168,7 +171,10 @@ class Constructions {
       const objects = this.#around(by);
       const isReceiving = objects.has("receive") && (hasAny(objects, "things", "more", "me") || this.#isPassive());
       const isWhole =
-        objects.has("mail") || isReceiving || (objects.has("stay") && objects.has("list")) || (objects.has("contact") && objects.has("me"));
+        objects.has("mail") ||
+        isReceiving ||
+        (objects.has("stay") && objects.has("list")) ||
+        (objects.has("contact") && objects.has("me"));
       return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
     const asked = this.#all("receive").flatMap((by) => {
@@ -226,7 +232,9 @@ class Constructions {
     return [...this.#all("legal"), ...this.#all("complaint")].map((by) => build(by, "MAYBE"));
   }
 
-  /** The negation that belongs to a verb: nothing but words without weight stands between them, or a verb of wishing. */
+  /**
+   * The negation that belongs to a verb: nothing but words without weight stands between them, or a verb of wishing.
+   */
   #negationOf({ start, end, words }: VerbPlace): number | null {
     for (let at = start; at < end; at++) if (this.#tags[at]?.has("not") && !words.includes(at)) return at;
     const before = this.#negationFrom(start - 1, -1);
@@ -266,14 +274,22 @@ class Constructions {
 
   /** The kinds of the words around a verb, as far as its clause and no addressee of another kind goes. */
   #inReach(by: VerbPlace): ReadonlySet<Tag> {
-    return this.#kinds(by, (at) => this.#reading.sentence.tokens[at]?.word === "" || this.#tags[at]?.has("contrast") === true);
+    return this.#kinds(
+      by,
+      (at) => this.#reading.sentence.tokens[at]?.word === "" || this.#tags[at]?.has("contrast") === true,
+    );
   }
 
   #kinds(by: VerbPlace, isEnd: (at: number) => boolean): ReadonlySet<Tag> {
     const kinds = new Set<Tag>(this.#enclitics(by));
-    for (let at = by.start; at < by.end; at++) if (!by.words.includes(at)) for (const tag of this.#tags[at] ?? []) kinds.add(tag);
+    for (let at = by.start; at < by.end; at++)
+      if (!by.words.includes(at)) for (const tag of this.#tags[at] ?? []) kinds.add(tag);
     for (const [first, step] of [[by.start - 1, -1] as const, [by.end, 1] as const]) {
-      for (let at = first; Math.abs(at - first) <= this.#near + 1 && at >= 0 && at < this.#tags.length && !isEnd(at); at += step) {
+      for (
+        let at = first;
+        Math.abs(at - first) <= this.#near + 1 && at >= 0 && at < this.#tags.length && !isEnd(at);
+        at += step
+      ) {
         for (const tag of this.#tags[at] ?? []) kinds.add(tag);
       }
     }
@@ -284,7 +300,9 @@ class Constructions {
   #enclitics({ words }: VerbPlace): ReadonlySet<Tag> {
     const { enclitics } = this.#reading.lexicon;
     const written = words.map((at) => this.#reading.sentence.tokens[at]?.word ?? "");
-    const hasOne = enclitics.some((ending) => written.some((word) => word.length > ending.length + 3 && word.endsWith(ending)));
+    const hasOne = enclitics.some((ending) =>
+      written.some((word) => word.length > ending.length + 3 && word.endsWith(ending)),
+    );
     return new Set<Tag>(hasOne ? ["me"] : []);
   }
 
@@ -347,7 +365,11 @@ class Constructions {
   /** Our emails stop at the filter: the only mail of the sentence is the subject of the verb, and the writer's own. */
   #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
-    return mail.length > 0 && !this.#reading.lexicon.isUnspaced && mail.every((one) => one.end <= by.start && this.#isOurs(one));
+    return (
+      mail.length > 0 &&
+      !this.#reading.lexicon.isUnspaced &&
+      mail.every((one) => one.end <= by.start && this.#isOurs(one))
+    );
   }
 
   /** Your mail is stopped, has been stopped: a verb of state stands right before the verb, and the mail before both. */
@@ -360,7 +382,11 @@ class Constructions {
   /** I got no mail: it looks like the verb of writing, and is the object of another. */
   #isNoun(by: VerbPlace): boolean {
     const clause = this.#clauseOf(by);
-    return this.#tags[by.start]?.has("mail") === true && this.#isIn(clause, "states", "receive") && !this.#isIn(clause, "want", "please");
+    return (
+      this.#tags[by.start]?.has("mail") === true &&
+      this.#isIn(clause, "states", "receive") &&
+      !this.#isIn(clause, "want", "please")
+    );
   }
 
   #all(tag: Tag): VerbPlace[] {
@@ -370,23 +396,4 @@ class Constructions {
   #has(...tags: Tag[]): boolean {
     return this.#reading.found.some(({ tag }) => tags.includes(tag));
   }
-}
-
-interface Negated {
-  construction: Construction;
-  /** The token of its negation; null where the verb itself denies. */
-  negation: number | null;
-}
-
-function build(by: VerbPlace, strength: Strength): Construction {
-  return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
-}
-
-function isPassable(tags: ReadonlySet<Tag>): boolean {
-  const isVerb = VERBS.some((tag) => tags.has(tag)) && !hasAny(tags, "mail", "want");
-  return !isVerb && BETWEEN.some((tag) => tags.has(tag));
-}
-
-function hasAny(kinds: ReadonlySet<Tag>, ...tags: Tag[]): boolean {
-  return tags.some((tag) => kinds.has(tag));
 }

@@ -36,7 +36,10 @@ export function dueAtOf(date: string, at: number, timeZone: string): Date | null
   return new Date(instantOf(timeZone, dayOf(date) * DAY_MS + DUE_HOUR * HOUR_MS));
 }
 
-/** The day that a sentence names, counted from 1970. A span begins with its first day, and "after" a day is the next one. */
+/**
+ * The day that a sentence names, counted from 1970. A span begins with its first day, and "after" a day is the next
+ * one.
+ */
 function dayNamedIn(reading: Reading, today: number): number | null {
   const { year, month, weekday } = dateParts(today);
   const has = (tag: TimeTag) => reading.found.some((one) => one.tag === tag);
@@ -51,18 +54,25 @@ function dayNamedIn(reading: Reading, today: number): number | null {
   if (has("afterSummer")) return daysOf(month >= 8 ? year + 1 : year, 8, 1);
   if (has("afterHolidays")) return daysOf(year + 1, 0, 7);
   if (has("nextWeek")) return today + ((8 - weekday) % 7 || 7);
-  const named = withoutYearIn(reading.sentence.text, { year, today }) ?? dateIn(reading, today) ?? monthIn(reading, { year, month });
+  const named =
+    withoutYearIn(reading.sentence.text, { year, today }) ??
+    dateIn(reading, today) ??
+    monthIn(reading, { year, month });
   if (named !== null) return named;
   if (has("nextMonth")) return daysOf(year, month + 1, 1);
   return has("nextYear") ? daysOf(year + 1, 0, 7) : null;
 }
 
-/** "After the 15th", without its month: the day after it. Undefined when there is none, null when no month has such a day. */
+/**
+ * "After the 15th", without its month: the day after it. Undefined when there is none, null when no month has such a
+ * day.
+ */
 function bareDayIn(reading: Reading, today: number): number | null | undefined {
   const { tokens } = reading.sentence;
   const { year, month, date } = dateParts(today);
   for (const { tag, end } of reading.found) {
-    const [, written] = (tag === "afterDay" && /^(\d{1,2})(?:st|nd|rd|th|e|de|ste)?$/.exec(tokens[end]?.word ?? "")) || [];
+    const [, written] =
+      (tag === "afterDay" && /^(\d{1,2})(?:st|nd|rd|th|e|de|ste)?$/.exec(tokens[end]?.word ?? "")) || [];
     const isWhole = [tokens[end + 1], tokens[end + 2]].some((next) => monthOf(next?.word ?? "", reading) !== null);
     if (written === undefined || isWhole || /^\d/.test(tokens[end + 1]?.word ?? "")) continue;
     const day = Number(written);
@@ -109,7 +119,9 @@ function monthIn(reading: Reading, now: { year: number; month: number }): number
     const at = ["the", "end", "start", "beginning", "middle", "of"].includes(tokens[end]?.word ?? "") ? end + 1 : end;
     const month = monthOf(tokens[at]?.word ?? "", reading);
     if (month === null) continue;
-    const [year] = [tokens[at + 1], tokens[at + 2]].flatMap((next) => (/^20\d\d$/.test(next?.word ?? "") ? Number(next?.word) : []));
+    const [year] = [tokens[at + 1], tokens[at + 2]].flatMap((next) =>
+      /^20\d\d$/.test(next?.word ?? "") ? Number(next?.word) : [],
+    );
     if (year === undefined && month === now.month) return null;
     return daysOf(year ?? (month < now.month ? now.year + 1 : now.year), month, 1);
   }

@@ -10,7 +10,9 @@ const patterns = z
 const mailing = {
   leave: patterns.describe("Words that mean leaving a mailing list by themselves: unsubscribe, abmelden"),
   left: patterns.describe("The same words about the past or about others: we opted out"),
-  remove: patterns.describe("Verbs of taking away: they ask to stop only with the writer, the writer's address or a list as their object"),
+  remove: patterns.describe(
+    "Verbs of taking away: they ask to stop only with the writer, the writer's address or a list as their object",
+  ),
   removed: patterns.describe("Passive forms by which the writer is taken away: be removed"),
   stop: patterns.describe("Verbs of ending: they ask to stop only with mail or writing as their object"),
   contact: patterns.describe("Verbs of writing to someone"),

@@ -35,17 +35,54 @@ import { addTo, KEY, Remembered, startsOf, Patterns as WordPatterns, wordsOfPatt
 /** Tokens that `...` of a pattern stands for: words, or letters where words are not separated. */
 const WIDEST = { spaced: 7, unspaced: 12 } as const;
 
-const FILES = [en, ar, ca, cs, da, de, el, es, et, fi, fr, gl, he, hr, hu, id, it, ja, ko, nb, nl, pl, pt, ro, ru, sk, sv, tr, uk, vi, zh];
+const FILES = [
+  en,
+  ar,
+  ca,
+  cs,
+  da,
+  de,
+  el,
+  es,
+  et,
+  fi,
+  fr,
+  gl,
+  he,
+  hr,
+  hu,
+  id,
+  it,
+  ja,
+  ko,
+  nb,
+  nl,
+  pl,
+  pt,
+  ro,
+  ru,
+  sk,
+  sv,
+  tr,
+  uk,
+  vi,
+  zh,
+];
 
 type Patterns = WordPatterns<Tag>;
 
-/** The languages that are read. Each is put together when the first text in it is read: most processes read none, and most texts few. */
+/**
+ * The languages that are read. Each is put together when the first text in it is read: most processes read none, and
+ * most texts few.
+ */
 export class Languages {
   readonly #lexicons: ReadonlyMap<string, Lexicon>;
   readonly #patterns = new Map<string, Patterns>();
   readonly #byWord = new Map<string, string[]>();
   readonly #byStem = new Map<string, [stem: string, language: string][]>();
-  readonly #known = new Remembered((word) => new Set([...(this.#byWord.get(word) ?? []), ...startsOf(this.#byStem, word)]));
+  readonly #known = new Remembered(
+    (word) => new Set([...(this.#byWord.get(word) ?? []), ...startsOf(this.#byStem, word)]),
+  );
 
   constructor(lexicons: readonly Lexicon[]) {
     this.#lexicons = new Map(lexicons.map((one) => [one.language, one]));

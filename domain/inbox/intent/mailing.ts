@@ -1,10 +1,11 @@
-import { type Construction, constructionsOf } from "./constructions.ts";
+import type { Construction } from "./construction.ts";
+import { constructionsOf } from "./constructions.ts";
 import type { Tag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * What a sentence says of mailing. CLEAR: it asks to stop, and nothing else. WHOLE: the same, where nothing else stands in the text; HINT:
- * only there. ASK: it may ask to stop. KEEP: it asks to continue.
+ * What a sentence says of mailing. CLEAR: it asks to stop, and nothing else. WHOLE: the same, where nothing else stands
+ * in the text; HINT: only there. ASK: it may ask to stop. KEEP: it asks to continue.
  */
 export type Asks = "CLEAR" | "WHOLE" | "HINT" | "ASK" | "KEEP";
 
@@ -29,11 +30,15 @@ function judge(one: Construction, reading: Reading): Asks | null {
   const has = (...tags: Tag[]) => found.some(({ tag }) => tags.includes(tag));
   const unknown = reading.words - reading.ofMailing.size;
   if (strength === "HINT")
-    return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call") ? null : "HINT";
+    return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call")
+      ? null
+      : "HINT";
   if (isOfColleagues(one, reading)) return "ASK";
-  if (isOfOthers(one, reading)) return strength === "STRONG" && hasWriter(reading) && !sentence.isQuestion ? "ASK" : null;
+  if (isOfOthers(one, reading))
+    return strength === "STRONG" && hasWriter(reading) && !sentence.isQuestion ? "ASK" : null;
   if (one.by.tag === "why") return unknown > reading.words / 3 ? null : "ASK";
-  if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
+  if (sentence.isQuestion && !has("please"))
+    return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
   const isBehind = (wanted: Tag) => found.some(({ tag, start }) => tag === wanted && start >= one.by.end);
   // "But they keep coming" limits nothing
@@ -53,7 +58,8 @@ function judge(one: Construction, reading: Reading): Asks | null {
     QUOTED.test(sentence.text)
   )
     return "ASK";
-  if (unknown > reading.words / WORDS_FOR_ONE) return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
+  if (unknown > reading.words / WORDS_FOR_ONE)
+    return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
   if (strength === "STRONG") return "CLEAR";
   // "Remove me from the thread": the unknown word may be what it is about
   return unknown > 0 ? "ASK" : "WHOLE";
@@ -66,7 +72,10 @@ function isAskedHow(one: Construction, reading: Reading): boolean {
   return reading.found.some((how) => how.tag === "how" && how.start >= from && how.end <= end);
 }
 
-/** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is asked. */
+/**
+ * Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is
+ * asked.
+ */
 function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
   const before = by.start - 1;
   const isWord = (sentence.tokens[before]?.word ?? "") !== "";
@@ -81,7 +90,11 @@ function isOfOthers(one: Construction, reading: Reading): boolean {
 }
 
 /** The first and the last token of the clause around a construction. */
-function clauseOf({ by }: Construction, { sentence }: Reading, joints: readonly number[] = []): readonly [from: number, to: number] {
+function clauseOf(
+  { by }: Construction,
+  { sentence }: Reading,
+  joints: readonly number[] = [],
+): readonly [from: number, to: number] {
   const isEnd = (at: number) => sentence.tokens[at]?.word === "" || joints.includes(at);
   let [from, to] = [by.start, by.end];
   while (from > 0 && !isEnd(from - 1)) from--;
@@ -110,9 +123,12 @@ function isKeptElsewhere(one: Construction, reading: Reading): boolean {
 
 /** Whether those who are to be left alone are the writer's own people: stop writing to our employees. */
 function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence, found }: Reading): boolean {
-  if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable))) return false;
+  if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable)))
+    return false;
   const owned = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
-  return found.some(({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => owned.has(at)));
+  return found.some(
+    ({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => owned.has(at)),
+  );
 }
 
 /** Whether the writer is named otherwise than as an owner: "me", not "our customers". */

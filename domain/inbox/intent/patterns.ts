@@ -54,7 +54,9 @@ export class Remembered<V> {
   }
 }
 
-/** Where a pattern was found: from the token `start` on, before `end`. `words` are its tokens without those of its gaps. */
+/**
+ * Where a pattern was found: from the token `start` on, before `end`. `words` are its tokens without those of its gaps.
+ */
 export interface Found<T> {
   tag: T;
   start: number;
@@ -63,8 +65,8 @@ export interface Found<T> {
 }
 
 /**
- * Patterns of words, found in a text in one pass however many they are. In a pattern `word*` is the beginning of a word, `a|b_c` one or the
- * other, `word?` may be missing, and `...` stands for a few words of the same clause.
+ * Patterns of words, found in a text in one pass however many they are. In a pattern `word*` is the beginning of a
+ * word, `a|b_c` one or the other, `word?` may be missing, and `...` stands for a few words of the same clause.
  */
 export class Patterns<T> {
   readonly #widest: number;
@@ -140,7 +142,9 @@ export function startsOf<V>(stems: ReadonlyMap<string, readonly [string, V][]>, 
 /** A word that may be missing at the beginning makes two patterns. */
 function beginningsOf(elements: readonly Element[]): (readonly Element[])[] {
   const [first, ...rest] = elements;
-  return first?.kind === "one" && first.isOptional ? [[{ ...first, isOptional: false }, ...rest], ...beginningsOf(rest)] : [elements];
+  return first?.kind === "one" && first.isOptional
+    ? [[{ ...first, isOptional: false }, ...rest], ...beginningsOf(rest)]
+    : [elements];
 }
 
 function elementOf(written: string): Element {

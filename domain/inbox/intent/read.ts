@@ -25,7 +25,8 @@ interface Judged extends ReadSentence {
 
 /** Reads what a person wants with a reply: everything that acts on the words of a reply reads this. Never throws. */
 export function readIntent(reply: ReplyToRead): ReplyIntent {
-  const words = reply.ours === undefined || reply.ours.length === 0 ? reply.words : withoutOurs(reply.words, reply.ours);
+  const words =
+    reply.ours === undefined || reply.ours.length === 0 ? reply.words : withoutOurs(reply.words, reply.ours);
   const text = readText(withSubject(words, reply.subject ?? null));
   const sentences = text.sentences.map(judgeSentence);
   const optOut = optOutOf(sentences, text, ownOf(reply));
@@ -59,7 +60,8 @@ function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
   if (hasOthers || asking.length < asked.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
   // Anyone who names someone else's address asks for them
-  if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one)))) return "ASK";
+  if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one))))
+    return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
   return isWhole && !isOfUnknownLanguage(sentences, text) ? "CLEAR" : "ASK";
 }
@@ -84,7 +86,9 @@ function isOfAnotherMind({ reading, sentence }: Judged): boolean {
 function isSmall({ reading, sentence }: Judged): boolean {
   if (/^\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}[,.]?$/u.test(sentence.text)) return true;
   if (reading === null) return sentence.tokens.length <= 3;
-  const isReason = reading.found.some(({ tag }) => tag === "notInterested" || tag === "complaint" || tag === "courtesy");
+  const isReason = reading.found.some(
+    ({ tag }) => tag === "notInterested" || tag === "complaint" || tag === "courtesy",
+  );
   return isReason || reading.words - reading.ofMailing.size <= 1;
 }
 
@@ -94,8 +98,10 @@ function clausesOf(one: Judged, reply: ReplyToRead, optOut: ReplyIntent["optOut"
   const clauses: IntentClause[] = [];
   const add = (intent: IntentKind, confidence: number, more: Partial<IntentClause> = {}) =>
     clauses.push({ intent, words, confidence, date: null, address: null, ...more });
-  const has = (...tags: PhraseTag[]) => reading?.found.some(({ tag }) => tags.some((wanted) => wanted === tag)) === true;
-  if (asks !== null && asks !== "KEEP" && optOut !== null) add("OPT_OUT", optOut === "CLEAR" ? 0.97 : asks === "ASK" ? 0.5 : 0.7);
+  const has = (...tags: PhraseTag[]) =>
+    reading?.found.some(({ tag }) => tags.some((wanted) => wanted === tag)) === true;
+  if (asks !== null && asks !== "KEEP" && optOut !== null)
+    add("OPT_OUT", optOut === "CLEAR" ? 0.97 : asks === "ASK" ? 0.5 : 0.7);
   if (has("data", "erase")) add("DATA_REQUEST", has("data") ? 0.85 : 0.75);
   if (has("legal")) add("LEGAL", 0.85);
   if (has("complaint")) add("COMPLAINT", 0.75);

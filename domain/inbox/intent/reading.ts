@@ -21,7 +21,17 @@ const WHOLE: readonly Tag[] = ["lookalikes", "others", "requests", "notIntereste
 /** Words that only limit others: part of a longer phrase, they limit nothing. */
 const LIMITS: readonly Tag[] = ["if", "until", "how", "contrast", "days", "joints", "states", "others"];
 /** The phrases that such words may be part of. */
-const PHRASES: readonly Tag[] = ["please", "filler", "courtesy", "mail", "list", "dontWrite", "leave", "forbid", "more"];
+const PHRASES: readonly Tag[] = [
+  "please",
+  "filler",
+  "courtesy",
+  "mail",
+  "list",
+  "dontWrite",
+  "leave",
+  "forbid",
+  "more",
+];
 /** Where words are not separated, these hold no others: they say what a sentence is, not what its words are. */
 const LOOSE: readonly Tag[] = [
   "hints",
@@ -38,14 +48,24 @@ const LOOSE: readonly Tag[] = [
 ];
 const MAILING: ReadonlySet<Tag> = new Set(MailingWords.keyof().options);
 /** Words of mailing, and what people say beside them who ask to stop. */
-const OF_MAILING: ReadonlySet<Tag> = new Set([...MAILING, "notInterested", "complaint", "legal", "data", "erase"] as const);
+const OF_MAILING: ReadonlySet<Tag> = new Set([
+  ...MAILING,
+  "notInterested",
+  "complaint",
+  "legal",
+  "data",
+  "erase",
+] as const);
 
 /** What one language says of a sentence. */
 export interface Reading {
   lexicon: Lexicon;
   sentence: Sentence;
   found: readonly Found<Tag>[];
-  /** The tokens that the language knows, those among them that may stand beside a request to stop, and how many words there are. */
+  /**
+   * The tokens that the language knows, those among them that may stand beside a request to stop, and how many words
+   * there are.
+   */
   known: ReadonlySet<number>;
   ofMailing: ReadonlySet<number>;
   words: number;
@@ -86,7 +106,9 @@ function lettersIn(tokens: readonly Token[]): number {
 function heardOf(counts: ReadonlyMap<string, number>, language: string | null): string[] {
   const most = Math.max(0, ...counts.values());
   if (language !== null && counts.get(language) === most) return [language];
-  const near = [...counts].filter(([one, count]) => count >= most * HEARD || one === language).toSorted((a, b) => b[1] - a[1]);
+  const near = [...counts]
+    .filter(([one, count]) => count >= most * HEARD || one === language)
+    .toSorted((a, b) => b[1] - a[1]);
   return near.slice(0, MOST_HEARD).map(([one]) => one);
 }
 
@@ -94,7 +116,8 @@ function heardOf(counts: ReadonlyMap<string, number>, language: string | null): 
 function countsOf({ tokens }: Sentence): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { word } of tokens) {
-    if (word !== "") for (const language of languages().thatKnow(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
+    if (word !== "")
+      for (const language of languages().thatKnow(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
   }
   return counts;
 }
@@ -159,23 +182,29 @@ function isWord({ word }: Token, at: number, tokens: readonly Token[]): boolean 
 /** The words of a greeting before its comma, with the name. */
 function salutationOf({ tokens }: Sentence, found: readonly Found<Tag>[]): number[] {
   const end = tokens.findIndex(({ word }) => word === "");
-  const isOne = end > 0 && end <= LONGEST_SALUTATION && found.some(({ tag, start }) => tag === "courtesy" && start === 0);
+  const isOne =
+    end > 0 && end <= LONGEST_SALUTATION && found.some(({ tag, start }) => tag === "courtesy" && start === 0);
   return isOne ? tokens.slice(0, end).map((_, at) => at) : [];
 }
 
 /**
- * Leaves out what is part of a longer word: limits in phrases, and where words are not separated, whatever happens to stand in another
- * word.
+ * Leaves out what is part of a longer word: limits in phrases, and where words are not separated, whatever happens to
+ * stand in another word.
  */
 function withoutParts(found: readonly Found<Tag>[], isUnspaced: boolean): readonly Found<Tag>[] {
   const mayHold = (tag: Tag) => (isUnspaced ? !LOOSE.includes(tag) : PHRASES.includes(tag));
-  const longer = found.filter(({ tag, start, end, words }) => words.length > 1 && end - start === words.length && mayHold(tag));
+  const longer = found.filter(
+    ({ tag, start, end, words }) => words.length > 1 && end - start === words.length && mayHold(tag),
+  );
   const isPart = (one: Found<Tag>) =>
     longer.some(({ start, end }) => start <= one.start && one.end <= end && end - start > one.end - one.start);
   const whole = found.filter(({ words }) => words.length > 1);
   // "Schrappen" is a part of "uit ... schrappen"
   const isInSame = ({ tag, words }: Found<Tag>) =>
-    whole.some((other) => other.tag === tag && other.words.length > words.length && words.every((at) => other.words.includes(at)));
+    whole.some(
+      (other) =>
+        other.tag === tag && other.words.length > words.length && words.every((at) => other.words.includes(at)),
+    );
   return found.filter((one) => !((isUnspaced || LIMITS.includes(one.tag)) && isPart(one)) && !isInSame(one));
 }
 
@@ -192,10 +221,13 @@ function withoutTaken(found: readonly Found<Tag>[]): readonly Found<Tag>[] {
   // "Ich melde mich ab Montag": the last word of the one begins the other
   const begun = new Set(kept.flatMap(({ tag, words: [first] }) => (tag === "lookalikes" ? (first ?? []) : [])));
   const isTaken = ({ words }: Found<Tag>) =>
-    words.some((at) => words.length <= (taken.get(at) ?? Number.NEGATIVE_INFINITY)) || (words.length > 1 && begun.has(words.at(-1) ?? -1));
+    words.some((at) => words.length <= (taken.get(at) ?? Number.NEGATIVE_INFINITY)) ||
+    (words.length > 1 && begun.has(words.at(-1) ?? -1));
   // "No nos interesa" holds "nos interesa"
   const denied = new Set(kept.flatMap(({ tag, words }) => (tag === "notInterested" ? words : [])));
   const isDenied = ({ tag, words }: Found<Tag>) => tag === "interested" && words.every((at) => denied.has(at));
-  const others = found.filter((one) => !WHOLE.includes(one.tag) && !(MAILING.has(one.tag) && isTaken(one)) && !isDenied(one));
+  const others = found.filter(
+    (one) => !WHOLE.includes(one.tag) && !(MAILING.has(one.tag) && isTaken(one)) && !isDenied(one),
+  );
   return [...kept, ...others].toSorted((a, b) => a.start - b.start);
 }

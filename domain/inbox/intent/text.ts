@@ -3,7 +3,18 @@ const MOST_TEXT = 6_000;
 const MOST_SENTENCES = 80;
 const LONGEST_SENTENCE = 600;
 
-const LETTERS_WITHOUT_MARK: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ς: "σ" };
+const LETTERS_WITHOUT_MARK: Record<string, string> = {
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  æ: "ae",
+  œ: "oe",
+  ı: "i",
+  ς: "σ",
+};
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS_WITHOUT_MARK).join("")}]`, "gu");
 /** Scripts whose words are not separated: each letter is a token. */
 const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー々";
@@ -53,7 +64,11 @@ export function sentencesOf(text: string): Sentence[] {
     .map((sentence) => sentence.replace(/\s+/g, " ").trim().slice(0, LONGEST_SENTENCE))
     .filter((sentence) => IS_WORD.test(sentence))
     .slice(0, MOST_SENTENCES)
-    .map((sentence) => ({ text: sentence, tokens: tokensOf(sentence), isQuestion: /[?？؟][\s"'”»)!]*$/u.test(sentence) }));
+    .map((sentence) => ({
+      text: sentence,
+      tokens: tokensOf(sentence),
+      isQuestion: /[?？؟][\s"'”»)!]*$/u.test(sentence),
+    }));
 }
 
 /** The tokens of a text that was made plain. */

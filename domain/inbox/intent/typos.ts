@@ -45,7 +45,9 @@ function knownWordsOf(language: string): Words {
   const known = wordsByLanguage.get(language);
   if (known !== undefined) return known;
   const { mailing } = languages().lexiconOf(language);
-  const written = TAGS.flatMap((tag) => mailing[tag]).flatMap((pattern) => tokensOf(fold(pattern)).map(({ word }) => word));
+  const written = TAGS.flatMap((tag) => mailing[tag]).flatMap((pattern) =>
+    tokensOf(fold(pattern)).map(({ word }) => word),
+  );
   const words = [...new Set(written)].filter((word) => word.length >= SHORT);
   const byLetter = Map.groupBy(words, (word) => word.slice(0, 1));
   wordsByLanguage.set(language, byLetter);

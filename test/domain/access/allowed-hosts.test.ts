@@ -218,13 +218,23 @@ describe("a mail server", () => {
     ["203.0.113.9", 465, "203.0.113.9 is a reserved address", "203.0.113.9:465"],
     ["Mail.Internal", 465, "mail.internal is a name that only a local network knows", "mail.internal:465"],
     ["mail", 465, "mail is no full name: one has a dot, as mail.example.com", "mail:465"],
-    ["smtp.example.com", 22, "smtp.example.com:22 has none of the ports of mail: 25, 465, 587, 2525, 143, 993", "smtp.example.com:22"],
-  ] as const)("%s port %d is refused with the reason, and with the pair that would allow it", (host, port, why, egressAllow) => {
-    const refused = refusalOf(() => checkMailHost(host, port, RULES));
-    expect(refused.message).toBe(`${why}. Whoever operates this service can allow it in EGRESS_ALLOW: ${egressAllow}`);
-    expect(refused.details).toMatchObject({ port, egressAllow });
-    expect(verdict(() => checkMailHost(host, port, { ...RULES, allow: parseAllow(egressAllow) }))).toBe("allowed");
-  });
+    [
+      "smtp.example.com",
+      22,
+      "smtp.example.com:22 has none of the ports of mail: 25, 465, 587, 2525, 143, 993",
+      "smtp.example.com:22",
+    ],
+  ] as const)(
+    "%s port %d is refused with the reason, and with the pair that would allow it",
+    (host, port, why, egressAllow) => {
+      const refused = refusalOf(() => checkMailHost(host, port, RULES));
+      expect(refused.message).toBe(
+        `${why}. Whoever operates this service can allow it in EGRESS_ALLOW: ${egressAllow}`,
+      );
+      expect(refused.details).toMatchObject({ port, egressAllow });
+      expect(verdict(() => checkMailHost(host, port, { ...RULES, allow: parseAllow(egressAllow) }))).toBe("allowed");
+    },
+  );
 
   test("the service's own name is refused without advice", () => {
     const refused = refusalOf(() => checkMailHost("app.example.com", 587, RULES));
@@ -234,12 +244,17 @@ describe("a mail server", () => {
     ]);
   });
 
-  test.each(["", "smtp example.com", "smtp.example.com:587", "user@smtp.example.com", "http://smtp.example.com", "a/b", "a?b"])(
-    "%j is not a host",
-    (host) => {
-      expect(verdict(() => checkMailHost(host, 587, RULES))).toBe("VALIDATION_FAILED");
-    },
-  );
+  test.each([
+    "",
+    "smtp example.com",
+    "smtp.example.com:587",
+    "user@smtp.example.com",
+    "http://smtp.example.com",
+    "a/b",
+    "a?b",
+  ])("%j is not a host", (host) => {
+    expect(verdict(() => checkMailHost(host, 587, RULES))).toBe("VALIDATION_FAILED");
+  });
 });
 
 describe("the allow list", () => {
@@ -262,7 +277,8 @@ describe("the allow list", () => {
   test("an allowed name allows neither its address nor a name below it", () => {
     const allow = parseAllow("localhost:*");
     expect(isAllowed("localhost", 1, allow)).toBe(true);
-    for (const host of ["127.0.0.1", "a.localhost", "localhost.example.com"]) expect(isAllowed(host, 1, allow)).toBe(false);
+    for (const host of ["127.0.0.1", "a.localhost", "localhost.example.com"])
+      expect(isAllowed(host, 1, allow)).toBe(false);
   });
 
   test.each([".", "..", "a..b", ".a"])("%s has an empty label and is not a host", (host) => {

@@ -4,14 +4,22 @@ import { type BrowserRequest, hostRefusalOf, ownNames } from "../../../domain/ac
 
 const names = ownNames(["Ops.example.test"], ["https://Out.example.test:8443/x"]);
 const asked = (more: Partial<BrowserRequest>): BrowserRequest => ({
-  ...{ method: "GET", host: "localhost", origin: undefined, site: undefined, mode: undefined, dest: undefined, address: "127.0.0.1" },
+  method: "GET",
+  host: "localhost",
+  origin: undefined,
+  site: undefined,
+  mode: undefined,
+  dest: undefined,
+  address: "127.0.0.1",
   ...more,
 });
-const statusOf = (more: Partial<BrowserRequest>, writes = false) => hostRefusalOf(asked(more), { names, writes })?.status ?? 200;
+const statusOf = (more: Partial<BrowserRequest>, writes = false) =>
+  hostRefusalOf(asked(more), { names, writes })?.status ?? 200;
 
 test("requests to the service's own names are answered in any case and on any port", () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]", "ops.example.test", "out.example.test"]) {
-    for (const host of [name, name.toUpperCase(), `${name}:1`, `${name}:65535`]) expect([host, statusOf({ host })]).toEqual([host, 200]);
+    for (const host of [name, name.toUpperCase(), `${name}:1`, `${name}:65535`])
+      expect([host, statusOf({ host })]).toEqual([host, 200]);
   }
 });
 
@@ -31,9 +39,19 @@ test("a name that only contains an own name is not one", () => {
 
 test("no request that a browser makes for a page elsewhere changes anything here", () => {
   const method = fc.constantFrom("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
-  const origin = fc.constantFrom(undefined, "null", "https://evil.test", "http://localhost:1", "http://localhost.evil.test", "x");
+  const origin = fc.constantFrom(
+    undefined,
+    "null",
+    "https://evil.test",
+    "http://localhost:1",
+    "http://localhost.evil.test",
+    "x",
+  );
   const site = fc.constantFrom(undefined, "cross-site", "same-site", "none", "x");
-  const rest = fc.record({ mode: fc.constantFrom(undefined, "navigate", "cors"), dest: fc.constantFrom(undefined, "document", "iframe") });
+  const rest = fc.record({
+    mode: fc.constantFrom(undefined, "navigate", "cors"),
+    dest: fc.constantFrom(undefined, "document", "iframe"),
+  });
   fc.assert(
     fc.property(method, origin, site, rest, fc.boolean(), (verb, from, where, more, writes) => {
       return statusOf({ method: verb, host: "localhost:8233", origin: from, site: where, ...more }, writes) !== 200;

@@ -5,7 +5,10 @@ import { CAME_AT, LABELLED_REPLIES, type Label } from "./labelled-replies.ts";
 
 const REPLIES = Object.values(LABELLED_REPLIES).flat();
 
-/** What becomes of a reply by rules alone, in the order in which they are asked: what asks to stop is settled when the mail is stored. */
+/**
+ * What becomes of a reply by rules alone, in the order in which they are asked: what asks to stop is settled when the
+ * mail is stored.
+ */
 function labelOf(words: string): Label {
   const intent = readIntent({ words });
   if (intent.optOut !== null) return intent.optOut === "CLEAR" ? "UNSUBSCRIBE" : "MAYBE";
@@ -22,14 +25,18 @@ test("there are 120 labelled replies, 15 in each of eight languages", () => {
 });
 
 test("of 100 labelled replies at least 85 get their category by rules alone, and none is suppressed that does not ask for it", () => {
-  const wrong = REPLIES.flatMap(([text, label]) => (labelOf(text) === label ? [] : [`${text} => ${labelOf(text)}, not ${label}`]));
+  const wrong = REPLIES.flatMap(([text, label]) =>
+    labelOf(text) === label ? [] : [`${text} => ${labelOf(text)}, not ${label}`],
+  );
   expect([wrong.length <= REPLIES.length * 0.15, wrong]).toEqual([true, expect.anything()]);
   expect(REPLIES.filter(([text, label]) => label !== "UNSUBSCRIBE" && labelOf(text) === "UNSUBSCRIBE")).toEqual([]);
 });
 
 test("of 100 promises at least 90 are found with what they promise, and none is made up", () => {
   const made = REPLIES.filter(([, , promised]) => promised !== undefined);
-  const missed = made.flatMap(([text, , promised]) => (promisedIn(text)[0] === promised ? [] : [`${text} => ${promisedIn(text)}`]));
+  const missed = made.flatMap(([text, , promised]) =>
+    promisedIn(text)[0] === promised ? [] : [`${text} => ${promisedIn(text)}`],
+  );
   expect([missed.length <= made.length * 0.1, missed]).toEqual([true, expect.anything()]);
   const invented = REPLIES.flatMap(([text, , promised]) => {
     const others = promisedIn(text).filter((one) => one !== promised);

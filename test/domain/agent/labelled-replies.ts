@@ -1,11 +1,16 @@
-/** What rules alone are to say of a reply: UNSUBSCRIBE suppresses, MAYBE asks a person, LEGAL, COMPLAINT and DATA_REQUEST only people answer, NONE is a model's to read. */
+/**
+ * What rules alone are to say of a reply: UNSUBSCRIBE suppresses, MAYBE asks a person, LEGAL, COMPLAINT and
+ * DATA_REQUEST only people answer, NONE is a model's to read.
+ */
 export type Label = "UNSUBSCRIBE" | "MAYBE" | "LEGAL" | "COMPLAINT" | "DATA_REQUEST" | "NONE";
 export type LabelledReply = [text: string, label: Label, promised?: string];
 
 /** A Wednesday, on which all of them came in. */
 export const CAME_AT = Date.UTC(2026, 9, 14, 10);
 
-/** Replies as people write them, in eight languages, 15 of each: the label, and the day or address that they promise. */
+/**
+ * Replies as people write them, in eight languages, 15 of each: the label, and the day or address that they promise.
+ */
 export const LABELLED_REPLIES: Record<string, LabelledReply[]> = {
   en: [
     ["Please unsubscribe me from this list.", "UNSUBSCRIBE"],
@@ -16,7 +21,11 @@ export const LABELLED_REPLIES: Record<string, LabelledReply[]> = {
     ["Under the GDPR I request a copy of all personal data that you hold about me.", "DATA_REQUEST"],
     ["This is spam and I have reported you to your provider.", "COMPLAINT"],
     ["Where did you get my email address? I never signed up for anything.", "COMPLAINT"],
-    ["Thanks Ann, the timing is bad, our budget is gone for this year. Could you write me again in January?", "NONE", "2027-01-01"],
+    [
+      "Thanks Ann, the timing is bad, our budget is gone for this year. Could you write me again in January?",
+      "NONE",
+      "2027-01-01",
+    ],
     ["Hi, I'm travelling at the moment. Please get back to me in two weeks.\n\nBest\nJohn", "NONE", "2026-10-28"],
     ["Interesting. Ping me after November 20, we will have decided by then.", "NONE", "2026-11-21"],
     ["Not my area, please contact our head of purchasing, mary@widgets.test.", "NONE", "mary@widgets.test"],
@@ -28,15 +37,26 @@ export const LABELLED_REPLIES: Record<string, LabelledReply[]> = {
     ["Bitte nehmen Sie mich aus dem Verteiler.", "UNSUBSCRIBE"],
     ["Kein Interesse, bitte keine weiteren E-Mails.", "UNSUBSCRIBE"],
     ["Löschen Sie meine Adresse.", "UNSUBSCRIBE"],
-    ["Wenn Sie mir nichts Besseres zu bieten haben, können Sie mich gleich aus der Liste streichen, sonst hören wir gern mehr.", "MAYBE"],
+    [
+      "Wenn Sie mir nichts Besseres zu bieten haben, können Sie mich gleich aus der Liste streichen, sonst hören wir gern mehr.",
+      "MAYBE",
+    ],
     ["Bei der nächsten Mail geht die Sache an unseren Anwalt.", "LEGAL"],
     ["Ich verlange Auskunft nach Art. 15 DSGVO über die bei Ihnen gespeicherten Daten.", "DATA_REQUEST"],
     ["Ich werde mich über Sie beschweren, das ist eine Belästigung.", "COMPLAINT"],
     ["Woher haben Sie meine Adresse? Ich habe nie zugestimmt.", "COMPLAINT"],
     ["Guten Tag, momentan passt es nicht. Melden Sie sich bitte im Februar noch einmal.", "NONE", "2027-02-01"],
     ["Vielen Dank, ich bin gerade auf einer Messe. Rufen Sie mich nächste Woche an.", "NONE", "2026-10-19"],
-    ["Unser Budget steht erst nach dem 15. November. Fragen Sie dann gern wieder nach dem 15. November nach.", "NONE", "2026-11-16"],
-    ["Da bin ich der Falsche, wenden Sie sich bitte an unseren Einkauf: einkauf@fabrik.test.", "NONE", "einkauf@fabrik.test"],
+    [
+      "Unser Budget steht erst nach dem 15. November. Fragen Sie dann gern wieder nach dem 15. November nach.",
+      "NONE",
+      "2026-11-16",
+    ],
+    [
+      "Da bin ich der Falsche, wenden Sie sich bitte an unseren Einkauf: einkauf@fabrik.test.",
+      "NONE",
+      "einkauf@fabrik.test",
+    ],
     ["Das klingt gut. Was kostet das für zehn Nutzer?", "NONE"],
     ["Wir haben im März schon mit Ihrer Kollegin telefoniert.", "NONE"],
     ["Danke, wir sind seit Januar bei einem Mitbewerber und zufrieden.", "NONE"],
@@ -53,7 +73,11 @@ export const LABELLED_REPLIES: Record<string, LabelledReply[]> = {
     ["Bonjour, pas de budget cette année. Recontactez-moi en février.", "NONE", "2027-02-01"],
     ["Je suis en déplacement, merci de me rappeler la semaine prochaine.", "NONE", "2026-10-19"],
     ["Relancez-moi dans deux semaines, s'il vous plaît.", "NONE", "2026-10-28"],
-    ["Ce n'est pas moi qui m'en occupe, veuillez contacter ma collègue : claire@usine.test.", "NONE", "claire@usine.test"],
+    [
+      "Ce n'est pas moi qui m'en occupe, veuillez contacter ma collègue : claire@usine.test.",
+      "NONE",
+      "claire@usine.test",
+    ],
     ["Cela m'intéresse. Quel est le prix pour dix personnes ?", "NONE"],
     ["Nous avons déjà parlé en mars avec votre collègue.", "NONE"],
     ["Merci, nous travaillons avec un autre fournisseur depuis janvier.", "NONE"],

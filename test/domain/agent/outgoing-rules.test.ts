@@ -16,10 +16,15 @@ const ground: DraftGround = {
   canary: "Qx7Kp2Lm9Zt4",
 };
 
-test.each(Object.entries(LABELLED_REPLIES))("what people write in %s leads nowhere but where it says so", (_language, replies) => {
-  const found = replies.flatMap(([text]) => (text.includes("@") ? [] : [...linksIn(text), ...addressesIn(text), ...phonesIn(text)]));
-  expect(found).toEqual([]);
-});
+test.each(Object.entries(LABELLED_REPLIES))(
+  "what people write in %s leads nowhere but where it says so",
+  (_language, replies) => {
+    const found = replies.flatMap(([text]) =>
+      text.includes("@") ? [] : [...linksIn(text), ...addressesIn(text), ...phonesIn(text)],
+    );
+    expect(found).toEqual([]);
+  },
+);
 
 describe("what may leave", () => {
   test.each([

@@ -34,7 +34,9 @@ test("revenue is of the instants at which its parts came in, and they sum up to 
     [1, "10"],
   ]);
   expect(parts("50", "30.5", bought(1, "10"), bought(2, "20.5"))).toEqual([[9, "50"]]);
-  expect(parts("20.5", "20.5", bought(1, "10"), bought(2, "20.5"), bought(3, "7", "USD"), bought(4, null))).toEqual([[2, "20.5"]]);
+  expect(parts("20.5", "20.5", bought(1, "10"), bought(2, "20.5"), bought(3, "7", "USD"), bought(4, null))).toEqual([
+    [2, "20.5"],
+  ]);
   expect(parts("25", "25", bought(1, "10"), bought(2, "20.5"))).toEqual([
     [2, "20.5"],
     [9, "4.5"],
@@ -42,10 +44,10 @@ test("revenue is of the instants at which its parts came in, and they sum up to 
 });
 
 test("decimals are exact, and money has no fraction or at least two digits of one", () => {
-  expect([differenceOfDecimals("0.3", "0.1"), differenceOfDecimals("1", "2.5"), differenceOfDecimals("2", "2")]).toEqual([
-    "0.2",
-    "-1.5",
-    "0",
-  ]);
+  expect([
+    differenceOfDecimals("0.3", "0.1"),
+    differenceOfDecimals("1", "2.5"),
+    differenceOfDecimals("2", "2"),
+  ]).toEqual(["0.2", "-1.5", "0"]);
   expect(["20.00", "1200.5", "0.1234", "7"].map(moneyText)).toEqual(["20", "1200.50", "0.1234", "7"]);
 });

@@ -208,7 +208,12 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
     "5.4.4",
     "X-Postfix; Host or domain name not found. Name service error for name=a.com type=MX: Malformed or unexpected name server reply",
   ],
-  ["SOFT network", "x@a.com", "5.1.2", "smtp; Name service error for name=a.com type=MX: Malformed or unexpected name server reply"],
+  [
+    "SOFT network",
+    "x@a.com",
+    "5.1.2",
+    "smtp; Name service error for name=a.com type=MX: Malformed or unexpected name server reply",
+  ],
   ["HARD recipient", "x@kunde.de", "5.0.0", "smtp; 550 User unknown"],
   ["HARD recipient", "x@a.com", "5.3.2", "smtp; 521 5.3.2 System not accepting network messages"],
   [
@@ -242,7 +247,12 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
     "5.0.0",
     "smtp; 553 5.3.0 alph749 DNSBL:RBL 521< 192.0.2.1 >_is_blocked.For assistance forward this error to abuse_rbl@abuse-att.net",
   ],
-  ["SOFT sender x@earthlink.net", "x@earthlink.net", "5.1.3", "smtp; 553 5.1.3 ERROR: invalid host. Access denied - Spamhaus"],
+  [
+    "SOFT sender x@earthlink.net",
+    "x@earthlink.net",
+    "5.1.3",
+    "smtp; 553 5.1.3 ERROR: invalid host. Access denied - Spamhaus",
+  ],
   [
     "SOFT sender x@outlook.com",
     "x@outlook.com",
@@ -263,8 +273,18 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
     "smtp; 550 5.4.1 Recipient address rejected: Access denied. [AM7EUR06FT012.eop-eur06.prod.protection.outlook.com]",
   ],
   ["SOFT network x@c.com", "x@c.com", "5.4.14", "smtp; 554 5.4.14 Hop count exceeded - possible mail loop ATTR34"],
-  ["SOFT network x@c.com", "x@c.com", "5.4.316", "smtp; 550 5.4.316 Message expired, connection refused(Socket error code 10061)"],
-  ["SOFT", "x@c.com", "5.4.317", "smtp; 550 5.4.317 Message expired, cannot connect to remote server(CertificateExpired)"],
+  [
+    "SOFT network x@c.com",
+    "x@c.com",
+    "5.4.316",
+    "smtp; 550 5.4.316 Message expired, connection refused(Socket error code 10061)",
+  ],
+  [
+    "SOFT",
+    "x@c.com",
+    "5.4.317",
+    "smtp; 550 5.4.317 Message expired, cannot connect to remote server(CertificateExpired)",
+  ],
   ["SOFT sender", "x@c.com", "5.7.705", "smtp; 550 5.7.705 Access denied, tenant has exceeded threshold"],
   ["SOFT sender", "x@c.com", "5.1.8", "smtp; 550 5.1.8 Access denied, bad outbound sender"],
   [
@@ -274,7 +294,12 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
     "smtp; 550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients",
   ],
   ["SOFT recipient x@c.com", "x@c.com", "5.2.1", "smtp; 550 5.2.1 Mailbox cannot be accessed"],
-  ["SOFT", "x@c.com", "5.2.121", "smtp; 550 5.2.121 Recipient's per hour message receive limit from specific sender exceeded."],
+  [
+    "SOFT",
+    "x@c.com",
+    "5.2.121",
+    "smtp; 550 5.2.121 Recipient's per hour message receive limit from specific sender exceeded.",
+  ],
   [
     "SOFT sender",
     "x@c.com",
@@ -321,7 +346,12 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
     "5.0.0",
     "smtp; 554 delivery error: dd This user doesn't have a yahoo.com account (x@yahoo.com) [0] - mta4099.mail.bf1.yahoo.com",
   ],
-  ["HARD recipient x@yahoo.com", "x@yahoo.com", "5.0.0", "smtp; 552 1 Requested mail action aborted, mailbox not found"],
+  [
+    "HARD recipient x@yahoo.com",
+    "x@yahoo.com",
+    "5.0.0",
+    "smtp; 552 1 Requested mail action aborted, mailbox not found",
+  ],
   [
     "SOFT sender",
     "x@yahoo.com",

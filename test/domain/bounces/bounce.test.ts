@@ -100,7 +100,14 @@ test("every failed recipient of a report is read, and a delayed one is left out"
       type: "HARD",
       structured: true,
     },
-    { address: "full@customer.example", status: "5.2.2", reason: "MAILBOX_FULL", type: "SOFT", fault: "recipient", structured: true },
+    {
+      address: "full@customer.example",
+      status: "5.2.2",
+      reason: "MAILBOX_FULL",
+      type: "SOFT",
+      fault: "recipient",
+      structured: true,
+    },
   ]);
 });
 
@@ -129,18 +136,34 @@ test("a text about a mail that waits because of its sender is a bounce that ends
   const words = `Your message has not yet been delivered to:\n\n  slow@customer.example\n    ${why}\n\nDelivery attempts will continue.`;
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
     kind: "BOUNCE",
-    recipients: [{ address: "slow@customer.example", action: null, reason: "BLOCKED", type: "SOFT", fault: "sender", structured: false }],
+    recipients: [
+      {
+        address: "slow@customer.example",
+        action: null,
+        reason: "BLOCKED",
+        type: "SOFT",
+        fault: "sender",
+        structured: false,
+      },
+    ],
   });
-  const report = DSN.replaceAll("Action: failed", "Action: delayed").replaceAll("5.2.2", "4.7.25").replaceAll("Mailbox full", why);
+  const report = DSN.replaceAll("Action: failed", "Action: delayed")
+    .replaceAll("5.2.2", "4.7.25")
+    .replaceAll("Mailbox full", why);
   expect(readBounce(parsed(report))?.kind).toBe("DELAY");
 });
 
 test("a report of a delivery is not a failure", () => {
-  expect(readBounce(parsed(DSN.replaceAll("Action: failed", "Action: delivered").replace("delayed", "relayed")))).toBeNull();
+  expect(
+    readBounce(parsed(DSN.replaceAll("Action: failed", "Action: delivered").replace("delayed", "relayed"))),
+  ).toBeNull();
 });
 
 test("a person who quotes or forwards a bounce has not bounced", () => {
-  const quoting = reply({ Subject: "Fwd: Undelivered Mail Returned to Sender" }, "I got this:\n> 550 5.1.1 <x@y.example>... User unknown");
+  const quoting = reply(
+    { Subject: "Fwd: Undelivered Mail Returned to Sender" },
+    "I got this:\n> 550 5.1.1 <x@y.example>... User unknown",
+  );
   expect(isBounce(quoting)).toBe(false);
 });
 
@@ -160,10 +183,26 @@ test.each([
     "Diese Nachricht konnte nicht zugestellt werden:\n\nweg@kunde.example\nDer Empfänger ist unbekannt",
     "USER_UNKNOWN",
   ],
-  ["Non remis : Bonjour", "Échec de la remise pour ces destinataires :\n\nparti@client.example\nL'adresse est introuvable", "USER_UNKNOWN"],
-  ["No se pudo entregar: Hola", "No se pudo entregar el mensaje a:\n\nido@cliente.example\nEl buzón está lleno", "MAILBOX_FULL"],
-  ["Mancato recapito", "Non è stato possibile recapitare il messaggio a:\n\nvia@cliente.example\nUtente sconosciuto", "USER_UNKNOWN"],
-  ["Сообщение не доставлено", "Письмо не может быть доставлено:\n\nnet@klient.example\nПользователь не найден", "USER_UNKNOWN"],
+  [
+    "Non remis : Bonjour",
+    "Échec de la remise pour ces destinataires :\n\nparti@client.example\nL'adresse est introuvable",
+    "USER_UNKNOWN",
+  ],
+  [
+    "No se pudo entregar: Hola",
+    "No se pudo entregar el mensaje a:\n\nido@cliente.example\nEl buzón está lleno",
+    "MAILBOX_FULL",
+  ],
+  [
+    "Mancato recapito",
+    "Non è stato possibile recapitare il messaggio a:\n\nvia@cliente.example\nUtente sconosciuto",
+    "USER_UNKNOWN",
+  ],
+  [
+    "Сообщение не доставлено",
+    "Письмо не может быть доставлено:\n\nnet@klient.example\nПользователь не найден",
+    "USER_UNKNOWN",
+  ],
 ])("a bounce is understood in other languages (%s)", (subject, words, reason) => {
   const message = parsed(
     `From: postmaster@relay.example\nTo: me@ours.example\nSubject: ${subject}\nContent-Type: text/plain; charset=utf-8\n\n${words}\n`,
@@ -173,15 +212,30 @@ test.each([
 
 test.each([
   ["550 5.1.1 The email account that you tried to reach does not exist", "USER_UNKNOWN", "HARD", "recipient"],
-  ["550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup", "USER_UNKNOWN", "HARD", "recipient"],
+  [
+    "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup",
+    "USER_UNKNOWN",
+    "HARD",
+    "recipient",
+  ],
   ["550 5.4.1 Recipient address rejected: Access denied", "USER_UNKNOWN", "HARD", "recipient"],
-  ["Host or domain name not found. Name service error for name=x.example type=A: Host not found", "HOST_UNKNOWN", "HARD", "recipient"],
+  [
+    "Host or domain name not found. Name service error for name=x.example type=A: Host not found",
+    "HOST_UNKNOWN",
+    "HARD",
+    "recipient",
+  ],
   ["Domain x.example does not accept mail (nullMX)", "NOT_ACCEPTING", "HARD", "recipient"],
   ["551 5.1.6 User has moved to another provider", "MOVED", "HARD", "recipient"],
   ["556 5.1.10 rejected", "NOT_ACCEPTING", "HARD", "recipient"],
   ["550 5.1.1 User unknown; your host is blocked using zen.spamhaus.org", "BLOCKED", "SOFT", "sender"],
   ["550 5.7.1 Client host rejected: cannot find your reverse hostname", "BLOCKED", "SOFT", "sender"],
-  ["550 5.7.26 This mail has been blocked because the sender is unauthenticated. SPF did not pass", "AUTHENTICATION", "SOFT", "sender"],
+  [
+    "550 5.7.26 This mail has been blocked because the sender is unauthenticated. SPF did not pass",
+    "AUTHENTICATION",
+    "SOFT",
+    "sender",
+  ],
   ["554 5.7.1 <x>: Relay access denied", "POLICY", "SOFT", "sender"],
   ["550 5.7.99 no", "POLICY", "SOFT", "sender"],
   ["552 5.2.2 Over quota", "MAILBOX_FULL", "SOFT", "recipient"],
@@ -212,7 +266,11 @@ test("'user unknown' is doubted when the content had been transmitted, or under 
 });
 
 test("what a server says to MAIL FROM is never the recipient's fault", () => {
-  expect(verdictOfText("550 5.1.8 No such domain ours.example", null, "MAIL")).toEqual({ reason: "POLICY", type: "SOFT", fault: "sender" });
+  expect(verdictOfText("550 5.1.8 No such domain ours.example", null, "MAIL")).toEqual({
+    reason: "POLICY",
+    type: "SOFT",
+    fault: "sender",
+  });
 });
 
 test("only four reasons are hard, and no text makes the reader throw", () => {
@@ -238,7 +296,8 @@ test("only four reasons are hard, and no text makes the reader throw", () => {
     fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 40 }), (words) => {
       const { reason, type, fault } = verdictOfText(words.join(" "), null);
       expect(type === "HARD").toBe(type === "HARD" && hard.includes(reason) && fault === "recipient");
-      if (/spam|blocked/.test(words.join(" ").replaceAll(/\S*[@.:/]\S*/g, ""))) expect(["HARD", type]).not.toEqual(["HARD", "HARD"]);
+      if (/spam|blocked/.test(words.join(" ").replaceAll(/\S*[@.:/]\S*/g, "")))
+        expect(["HARD", type]).not.toEqual(["HARD", "HARD"]);
     }),
     { numRuns: 300 },
   );
@@ -248,7 +307,9 @@ test.each([" ", "\n", "a ", "<", "a@", "user ", "mailbox exceed ", "message-id: 
   "a hundred thousand characters of %j are read as fast as any other text",
   (unit) => {
     const hostile = unit.repeat(Math.floor(100_000 / unit.length));
-    const message = parsed(`From: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\n${hostile}`);
+    const message = parsed(
+      `From: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\n${hostile}`,
+    );
     expect(readBounce(message)?.kind).toBe("BOUNCE"); // a pattern that is not linear would exceed the time limit of the test
     expect(ownEvidence({ ...message, returned: hostile }).mailRefs).toEqual([]);
   },

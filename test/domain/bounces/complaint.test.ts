@@ -53,7 +53,11 @@ test.each([
 });
 
 test.each([
-  ["[SpamCop (192.0.2.1) id:7] Hello", "X-SpamCop-sourceip: 192.0.2.1", "[ SpamCop V4.9.0 ]\nThis message is brief for your comfort."],
+  [
+    "[SpamCop (192.0.2.1) id:7] Hello",
+    "X-SpamCop-sourceip: 192.0.2.1",
+    "[ SpamCop V4.9.0 ]\nThis message is brief for your comfort.",
+  ],
   ["abuse report", "X-ARF: Yes", "Report-Type: abuse\nSource: 192.0.2.1"],
 ])("a plain mail of a feedback loop is a complaint (%s)", (subject, header, text) => {
   const letter = `From: loop@receiver.example\n${header}\nTo: me@ours.example\nSubject: ${subject}\n\n${text}`;
@@ -69,7 +73,10 @@ test("a person whose address sounds like a feedback loop and who replies with ou
 });
 
 test("a feedback report that names no type is still a complaint", () => {
-  expect(readComplaint(parsed(report("Arrival-Date: today")))).toMatchObject({ effect: "SUPPRESS", feedbackType: "unknown" });
+  expect(readComplaint(parsed(report("Arrival-Date: today")))).toMatchObject({
+    effect: "SUPPRESS",
+    feedbackType: "unknown",
+  });
 });
 
 test("the returned part of a feedback report identifies the send", () => {

@@ -55,7 +55,8 @@ test.each([
 });
 
 test("a status of the fourth class counts where the answer has no code", () => {
-  const block = "Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: 4.0.0\nDiagnostic-Code: smtp; User unknown";
+  const block =
+    "Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: 4.0.0\nDiagnostic-Code: smtp; User unknown";
   expect(readingOf({ name: "status", expected: ["SOFT"], status: block })).toEqual({ kind: "BOUNCE", found: ["SOFT"] });
 });
 

@@ -49,7 +49,8 @@ const SHAPES: Record<string, (asked: readonly Asked[]) => string> = {
   sections: (asked) =>
     asked
       .map(
-        ({ address, words }) => `<${address}>:\n192.0.2.1 does not like recipient.\nRemote host said: ${words}\nGiving up on 192.0.2.1.\n`,
+        ({ address, words }) =>
+          `<${address}>:\n192.0.2.1 does not like recipient.\nRemote host said: ${words}\nGiving up on 192.0.2.1.\n`,
       )
       .join("\n"),
   indented: (asked) =>
@@ -59,7 +60,8 @@ const SHAPES: Record<string, (asked: readonly Asked[]) => string> = {
           `  ${address}\n    host ${hostOf(address)} [192.0.2.1]\n    SMTP error from remote mail server after ${at === "RCPT" ? `RCPT TO:<${address}>` : at === "MAIL" ? "MAIL FROM:<me@ours.example>" : "end of data"}:\n    ${words}`,
       )
       .join("\n"),
-  reasons: (asked) => asked.map(({ address, words }) => `    Recipient: <${address}>\n    Reason:    ${words}\n`).join("\n"),
+  reasons: (asked) =>
+    asked.map(({ address, words }) => `    Recipient: <${address}>\n    Reason:    ${words}\n`).join("\n"),
   dialogue: (asked) =>
     asked
       .filter(({ at }) => at === "RCPT")
@@ -67,24 +69,32 @@ const SHAPES: Record<string, (asked: readonly Asked[]) => string> = {
       .join("\n"),
 };
 
-const people = fc.uniqueArray(fc.tuple(fc.constantFrom("ann", "bob", "eve", "kim", "zoe"), fc.constantFrom(...REFUSALS)), {
-  selector: ([name]) => name,
-  minLength: 1,
-  maxLength: 5,
-});
+const people = fc.uniqueArray(
+  fc.tuple(fc.constantFrom("ann", "bob", "eve", "kim", "zoe"), fc.constantFrom(...REFUSALS)),
+  {
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: 5,
+  },
+);
 
-test.each(Object.entries(SHAPES))("in %s each address has the reply to itself, whatever stands before or after it", (_shape, told) => {
-  fc.assert(
-    fc.property(people, (drawn) => {
-      const asked = drawn.map(([name, refusal]) => ({ ...refusal, address: `${name}@${name}-co.com` }));
-      const text = told(asked);
-      const message = parsed(`Return-Path: <>\nFrom: MAILER-DAEMON@relay.com\nTo: me@ours.example\nSubject: failure notice\n\n${text}\n`);
-      const found = new Map(readBounce(message)?.recipients.map(({ address, type }) => [address, type]));
-      for (const { address, hard } of asked) {
-        if (!text.includes(address)) continue;
-        expect([address, found.get(address)]).toEqual([address, hard ? "HARD" : "SOFT"]);
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
+test.each(Object.entries(SHAPES))(
+  "in %s each address has the reply to itself, whatever stands before or after it",
+  (_shape, told) => {
+    fc.assert(
+      fc.property(people, (drawn) => {
+        const asked = drawn.map(([name, refusal]) => ({ ...refusal, address: `${name}@${name}-co.com` }));
+        const text = told(asked);
+        const message = parsed(
+          `Return-Path: <>\nFrom: MAILER-DAEMON@relay.com\nTo: me@ours.example\nSubject: failure notice\n\n${text}\n`,
+        );
+        const found = new Map(readBounce(message)?.recipients.map(({ address, type }) => [address, type]));
+        for (const { address, hard } of asked) {
+          if (!text.includes(address)) continue;
+          expect([address, found.get(address)]).toEqual([address, hard ? "HARD" : "SOFT"]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

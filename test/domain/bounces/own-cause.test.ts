@@ -5,9 +5,9 @@ import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 import { wrote } from "../mail/mail.ts";
 
 const verdicts = (text: string) =>
-  (readBounce(wrote("MAILER-DAEMON@relay.example", "Undelivered Mail Returned to Sender", text, ""))?.recipients ?? []).map(
-    ({ address, type, reason }) => [address, type, reason],
-  );
+  (
+    readBounce(wrote("MAILER-DAEMON@relay.example", "Undelivered Mail Returned to Sender", text, ""))?.recipients ?? []
+  ).map(({ address, type, reason }) => [address, type, reason]);
 
 test("what a server says about a host belongs to the address below it", () => {
   const text = [
@@ -54,13 +54,17 @@ test.each([
   ["554 RCPT (pat@firm.example) dosn't exist", "USER_UNKNOWN"],
   ["550 unkown user", "USER_UNKNOWN"],
   ["This user doesn't have a firm.example account (pat@firm.example) [0]", "USER_UNKNOWN"],
-  ["5.1.0 - Unknown address error 550-'5.4.1 Recipient address rejected: Access denied. [X.prod.outlook.example]'", "USER_UNKNOWN"],
+  [
+    "5.1.0 - Unknown address error 550-'5.4.1 Recipient address rejected: Access denied. [X.prod.outlook.example]'",
+    "USER_UNKNOWN",
+  ],
   ["554 the domain is not reachable. Please check the domain and try again", "HOST_UNKNOWN"],
 ] as const)("words that servers spell or wrap in their own way: %s", (text, reason) => {
   expect(verdictOfText(text, null, "RCPT")).toMatchObject({ type: "HARD", reason });
 });
 
 test("an answer that says only that something failed is less than the words beside it", () => {
-  const text = "   ----- Transcript of session follows -----\nmail.local: unknown user: pat\n554 <pat@firm.example>... Service unavailable";
+  const text =
+    "   ----- Transcript of session follows -----\nmail.local: unknown user: pat\n554 <pat@firm.example>... Service unavailable";
   expect(verdicts(text)).toEqual([["pat@firm.example", "HARD", "USER_UNKNOWN"]]);
 });

@@ -22,7 +22,12 @@ Status: 5.1.1
 test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^/gm, ">> ")])(
   "a report that is forwarded as text is one, unless the mail is a reply to us",
   (text) => {
-    const message = wrote("me@elsewhere.example", "WG: Returned mail: see transcript for details", text, "me@elsewhere.example");
+    const message = wrote(
+      "me@elsewhere.example",
+      "WG: Returned mail: see transcript for details",
+      text,
+      "me@elsewhere.example",
+    );
     expect(kindOf(message, FACTS)).toBe("BOUNCE");
     expect(readBounce(message)?.recipients).toMatchObject([
       { address: "x@customer.example", reason: "USER_UNKNOWN", type: "HARD", structured: false },
@@ -46,8 +51,16 @@ test("a report that is forwarded as a file is a report, and an ordinary mail for
 });
 
 test("a person's own words about a bounce are no report, even when they are forwarded", () => {
-  const told = FORWARDED.replace(/ {3}-{5} Transcript[\s\S]*/, "Your mail to x@customer.example could not be delivered: user unknown.\n");
-  const message = wrote("me@elsewhere.example", "WG: Returned mail: see transcript for details", told, "me@elsewhere.example");
+  const told = FORWARDED.replace(
+    / {3}-{5} Transcript[\s\S]*/,
+    "Your mail to x@customer.example could not be delivered: user unknown.\n",
+  );
+  const message = wrote(
+    "me@elsewhere.example",
+    "WG: Returned mail: see transcript for details",
+    told,
+    "me@elsewhere.example",
+  );
   expect(readBounce(message)).toBeNull();
   expect(kindOf(message, FACTS)).toBe("OTHER");
 });
@@ -62,7 +75,8 @@ test("a report that another system wrapped as a whole is read inside the wrappin
 });
 
 test("at Japanese carriers and closed groups 'user unknown' without a code may also mean that our mail is not wanted", () => {
-  const told = (address: string, words: string) => wrote("MAILER-DAEMON@relay.example", "failure notice", `<${address}>:\n${words}\n`, "");
+  const told = (address: string, words: string) =>
+    wrote("MAILER-DAEMON@relay.example", "failure notice", `<${address}>:\n${words}\n`, "");
   for (const address of ["x@docomo.ne.jp", "x@ezweb.ne.jp", "x@i.softbank.jp", "x@googlegroups.com"]) {
     expect(readBounce(told(address, "550 : User unknown"))?.recipients).toMatchObject([{ address, type: "SOFT" }]);
     expect(readBounce(told(address, "550 5.1.1 User unknown"))?.recipients).toMatchObject([{ address, type: "HARD" }]);

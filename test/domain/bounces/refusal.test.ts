@@ -61,7 +61,10 @@ test.each(cases)("at %s the reply %s %s is about the %s, and its effect is %s", 
 });
 
 const theirs: [string, string][] = [
-  ["550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; authentication required; delivery restrictions apply", "recipient"],
+  [
+    "550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; authentication required; delivery restrictions apply",
+    "recipient",
+  ],
   ["550 5.7.124 RESOLVER.RST.NotInAllowedList; sender not in allowed-senders list for group", "recipient"],
   ["550-5.7.1 You may not have permission to post messages to the group you tried to contact", "recipient"],
   ["550 5.7.2 This list takes mail of its members only", "recipient"],
@@ -136,7 +139,11 @@ test.each([
 });
 
 test("a 421 or a reset on a connection that has carried mail is about the connection, on a fresh one a 421 asks for fewer emails", () => {
-  const closing = { stage: "MAIL", code: 421, text: "4.3.2 Service not available, closing transmission channel" } as const;
+  const closing = {
+    stage: "MAIL",
+    code: 421,
+    text: "4.3.2 Service not available, closing transmission channel",
+  } as const;
   expect(readRefusal({ ...closing, carried: 1 })).toMatchObject({ about: "connection", effect: "RECONNECT" });
   expect(readRefusal({ ...closing, carried: 0 })).toMatchObject({ about: "rate", effect: "SLOW_DOWN" });
   const reset = { stage: "MAIL", code: null, text: "", cause: "RESET" } as const;
@@ -148,7 +155,9 @@ test("a 421 or a reset on a connection that has carried mail is about the connec
 
 test("a temporary reply never bounces, and no reply before RCPT does", () => {
   const stage = fc.constantFrom<Stage>("CONNECT", "TLS", "GREETING", "EHLO", "AUTH", "MAIL", "RCPT", "DATA");
-  const text = fc.array(fc.constantFrom("5.1.1", "4.1.1", "user unknown", "no such domain", "spam", "quota", "full"), { maxLength: 4 });
+  const text = fc.array(fc.constantFrom("5.1.1", "4.1.1", "user unknown", "no such domain", "spam", "quota", "full"), {
+    maxLength: 4,
+  });
   fc.assert(
     fc.property(stage, fc.integer({ min: 400, max: 599 }), text, (at, code, words) => {
       const { effect, about } = readRefusal({ stage: at, code, text: words.join(" ") });
@@ -167,5 +176,8 @@ test("the enhanced code and the reason are returned to be recorded", () => {
     enhanced: "5.1.1",
     reason: "USER_UNKNOWN",
   });
-  expect(readRefusal({ stage: "CONNECT", code: null, text: "", cause: "TIMEOUT" })).toMatchObject({ enhanced: null, reason: null });
+  expect(readRefusal({ stage: "CONNECT", code: null, text: "", cause: "TIMEOUT" })).toMatchObject({
+    enhanced: null,
+    reason: null,
+  });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 
-// Refusals about us, our words or our rights, or by a name server: no code about addresses makes them the recipient's fault
+// Refusals about us, our words or our rights, or by a name server: no code about addresses makes them the recipient's
+// fault
 const OURS: readonly string[] = [
   "Access from your IP address has been refused",
   "Your host is in our bad senders table",

@@ -104,7 +104,9 @@ test("a full mailbox is recognised in any language", () => {
 
 test("a refusal about us, our rights or our words is our fault in any language, whatever code about addresses stands before it", () => {
   const ours = [BLOCKED, DENIED, JUNK].flatMap((texts) => texts.split("|"));
-  const found = ours.flatMap((text) => [text, `550 5.1.1 ${text}`].map((said) => ({ text: said, ...verdictOfText(said, null) })));
+  const found = ours.flatMap((text) =>
+    [text, `550 5.1.1 ${text}`].map((said) => ({ text: said, ...verdictOfText(said, null) })),
+  );
   expect(textsOf(found.filter(({ fault }) => fault !== "sender" && fault !== "content"))).toEqual([]);
 });
 

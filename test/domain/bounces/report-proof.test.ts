@@ -57,7 +57,10 @@ test("at a free mail provider only names that no user can have speak for the pro
 });
 
 test("a provider may write its reports under other names than those of its mail servers", () => {
-  const at = (host: string) => ({ mailbox: { email: "me@ours.example", hosts: [host] }, about: "bob@customer.example" });
+  const at = (host: string) => ({
+    mailbox: { email: "me@ours.example", hosts: [host] },
+    about: "bob@customer.example",
+  });
   expect(claim("mailer-daemon@googlemail.com", { domain: "googlemail.com", ...at("smtp.gmail.com") })).toBe(true);
   expect(claim("postmaster@outlook.com", { domain: "outlook.com", ...at("smtp.office365.com") })).toBe(true);
   expect(claim("mailer-daemon@googlemail.com", { domain: "googlemail.com", ...at("smtp.office365.com") })).toBe(false);

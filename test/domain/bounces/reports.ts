@@ -21,15 +21,22 @@ export interface Written {
   raw?: string;
 }
 
-/** How the report is read: its kind, and as much of each verdict as is expected. Different line endings must not change it. */
+/**
+ * How the report is read: its kind, and as much of each verdict as is expected. Different line endings must not change
+ * it.
+ */
 export function readingOf(report: Written): { kind: string; found: string[] } {
   const read = ["\n", "\r\n", "\r"].map((end) => {
     const message = parseInbound(Buffer.from(rawOf(report).replaceAll("\n", end)));
     const recipients = readBounce(message)?.recipients ?? [];
-    return { kind: kindOf(message, FACTS), verdicts: recipients.map(({ type, fault, address }) => `${type} ${fault} ${address}`) };
+    return {
+      kind: kindOf(message, FACTS),
+      verdicts: recipients.map(({ type, fault, address }) => `${type} ${fault} ${address}`),
+    };
   });
   const [first] = read;
-  if (first === undefined || read.some((one) => JSON.stringify(one) !== JSON.stringify(first))) return { kind: "DIFFERENT", found: [] };
+  if (first === undefined || read.some((one) => JSON.stringify(one) !== JSON.stringify(first)))
+    return { kind: "DIFFERENT", found: [] };
   const found = first.verdicts.map((verdict, index) =>
     `${verdict} `.startsWith(`${report.expected[index]} `) ? `${report.expected[index]}` : verdict,
   );

@@ -6,7 +6,9 @@ import { FACTS, wrote } from "../mail/mail.ts";
 const SYSTEM = "<microsoftexchange329e71ec@firm.example>";
 const PAT = "pat@firm.example";
 
-/** A report as text alone, from a null return path: the words of large providers for the same cause in each language. */
+/**
+ * A report as text alone, from a null return path: the words of large providers for the same cause in each language.
+ */
 const report = (subject: string, text: string) => wrote(SYSTEM, `${subject}: A question`, text, "");
 
 // Subject; "was not found at"; the mailbox is full; the domain is not there; refused as spam
@@ -103,17 +105,20 @@ const CAUSES = [
   ["SOFT", ["CONTENT_REJECTED", "BLOCKED"]],
 ] as const;
 
-test.each(Object.entries(LANGUAGES))("a report without a status part is read by its sentences in %s", (_, [subject, ...texts]) => {
-  texts.forEach((text, index) => {
-    const message = report(subject, text);
-    const [type, reasons] = CAUSES[index] ?? ["SOFT", []];
-    const bounce = readBounce(message);
-    const [recipient] = bounce?.recipients ?? [];
-    expect({ text, kind: kindOf(message, FACTS) }).toEqual({ text, kind: "BOUNCE" });
-    expect({ text, address: recipient?.address, type: recipient?.type }).toEqual({ text, address: PAT, type });
-    expect(reasons.map(String)).toContain(recipient?.reason);
-  });
-});
+test.each(Object.entries(LANGUAGES))(
+  "a report without a status part is read by its sentences in %s",
+  (_, [subject, ...texts]) => {
+    texts.forEach((text, index) => {
+      const message = report(subject, text);
+      const [type, reasons] = CAUSES[index] ?? ["SOFT", []];
+      const bounce = readBounce(message);
+      const [recipient] = bounce?.recipients ?? [];
+      expect({ text, kind: kindOf(message, FACTS) }).toEqual({ text, kind: "BOUNCE" });
+      expect({ text, address: recipient?.address, type: recipient?.type }).toEqual({ text, address: PAT, type });
+      expect(reasons.map(String)).toContain(recipient?.reason);
+    });
+  },
+);
 
 test("the name of the addressee counts only with its domain, and only beside words that it was not found", () => {
   const type = (text: string) =>

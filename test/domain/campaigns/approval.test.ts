@@ -8,16 +8,21 @@ test.each([
   ["FIRST_SEND", 1, false],
   ["ALL", 0, true],
   ["ALL", 3, true],
-] as const)("under %s the next mail to a recipient that has had %d mails needs an approval: %s", (approvalMode, sentCount, isAsked) => {
-  expect(asksApproval({ approvalMode }, sentCount)).toBe(isAsked);
-});
+] as const)(
+  "under %s the next mail to a recipient that has had %d mails needs an approval: %s",
+  (approvalMode, sentCount, isAsked) => {
+    expect(asksApproval({ approvalMode }, sentCount)).toBe(isAsked);
+  },
+);
 
 const LINK = "https://a.test/u/1";
 const mail = { subject: "Hi", text: `Hello\n${LINK}`, html: `<p>Hello <a href="${LINK}">stop</a></p>` };
 
 test("an approval covers subject, text and HTML, and any address of the unsubscribe link", () => {
   const approved = contentHash(mail, LINK);
-  expect(contentHash(JSON.parse(JSON.stringify(mail).replaceAll(LINK, "https://b.test/u/22")), "https://b.test/u/22")).toBe(approved);
+  expect(
+    contentHash(JSON.parse(JSON.stringify(mail).replaceAll(LINK, "https://b.test/u/22")), "https://b.test/u/22"),
+  ).toBe(approved);
   const others = [
     { ...mail, subject: "Hi!" },
     { ...mail, text: `${mail.text}.` },

@@ -1,5 +1,12 @@
 import { DAY_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
-import { type Calendar, type DelayUnit, dueAfter, type Hours, localDate, nextOpening } from "../../../domain/time/schedule.ts";
+import {
+  type Calendar,
+  type DelayUnit,
+  dueAfter,
+  type Hours,
+  localDate,
+  nextOpening,
+} from "../../../domain/time/schedule.ts";
 
 /** A campaign and its people, one by one. */
 export interface ModelledCampaign {
@@ -19,8 +26,9 @@ const AHEAD_MS = 30 * MINUTE_MS;
 const TICK_MS = 15 * MINUTE_MS;
 
 /**
- * Every instant at which a mail is sent, in order: person by person and slot by slot, as the rules of bookings tell it (rules/sending 2):
- * a follow-up is booked when the mail before it is sent, a new lead at most half an hour ahead, each at the first free slot.
+ * Every instant at which a mail is sent, in order: person by person and slot by slot, as the rules of bookings tell it
+ * (rules/sending 2): a follow-up is booked when the mail before it is sent, a new lead at most half an hour ahead, each
+ * at the first free slot.
  */
 export function modelledSends(campaign: ModelledCampaign): number[] {
   const { from, people, mailboxes, delays, gapMs } = campaign;
@@ -53,7 +61,9 @@ export function modelledSends(campaign: ModelledCampaign): number[] {
       const until = Math.min(opening.until - 1, (utcDay + 1) * DAY_MS - 1, latest);
       const known = slots[mailbox]?.get(utcDay) ?? [];
       const slot =
-        known.length + (taken?.get(utcDay) ?? 0) >= perDay || isFull(opening.at, mail === 0) ? null : firstFree(known, opening.at, until);
+        known.length + (taken?.get(utcDay) ?? 0) >= perDay || isFull(opening.at, mail === 0)
+          ? null
+          : firstFree(known, opening.at, until);
       if (slot !== null) {
         slots[mailbox]?.set(
           utcDay,
@@ -109,7 +119,9 @@ export function modelledSends(campaign: ModelledCampaign): number[] {
       } else turn = mailbox + 1;
     }
     // Nights and weekends are passed by in one go
-    const opens = Math.min(...[...new Set(people)].map((calendar) => nextOpening(calendar, now + AHEAD_MS)?.at ?? Infinity));
+    const opens = Math.min(
+      ...[...new Set(people)].map((calendar) => nextOpening(calendar, now + AHEAD_MS)?.at ?? Infinity),
+    );
     if (left.length === fresh.length && opens - AHEAD_MS > now + TICK_MS) now = opens - AHEAD_MS - TICK_MS;
     fresh = left;
   }

@@ -1,7 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { type CampaignVolume, dailyCapacity, type MailboxCapacity } from "../../../domain/campaigns/capacity.ts";
 
-const volume: CampaignVolume = { dailyLimit: null, ramp: null, perMailboxDailyLimit: 30, minGapSeconds: 540, maxGapSeconds: 840 };
+const volume: CampaignVolume = {
+  dailyLimit: null,
+  ramp: null,
+  perMailboxDailyLimit: 30,
+  minGapSeconds: 540,
+  maxGapSeconds: 840,
+};
 const mailbox: MailboxCapacity = { dailySendLimit: 50, openSeconds: 2 * 3600 };
 const five = Array<MailboxCapacity>(5).fill(mailbox);
 
@@ -27,7 +33,12 @@ test.each<[string, Partial<CampaignVolume>, MailboxCapacity[], number]>([
     3,
   ],
   ["a mailbox's own gap", {}, [{ ...mailbox, minGapSeconds: 3600, maxGapSeconds: 3600 }], 2],
-  ["no gap at all", { perMailboxDailyLimit: 0, minGapSeconds: 0, maxGapSeconds: 0 }, [{ dailySendLimit: 0, openSeconds: 60 }], 60],
+  [
+    "no gap at all",
+    { perMailboxDailyLimit: 0, minGapSeconds: 0, maxGapSeconds: 0 },
+    [{ dailySendLimit: 0, openSeconds: 60 }],
+    60,
+  ],
   ["a day that is open for less than a gap", {}, [{ ...mailbox, openSeconds: 60 }], 1],
   ["a closed day", {}, [{ ...mailbox, openSeconds: 0 }], 0],
 ])("the capacity of a day: %s", (_name, changes, mailboxes, expected) => {

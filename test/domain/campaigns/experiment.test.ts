@@ -4,25 +4,35 @@ import { DEFAULT_DELAY, NO_WINNER, type Step } from "../../../domain/sequences/s
 import type { Trial } from "../../../domain/sequences/winner.ts";
 
 const variant = (variantId: string) => ({
-  ...{
-    variantId,
-    label: variantId.toUpperCase(),
-    subject: null,
-    bodyHtml: null,
-    bodyText: null,
-    weight: 50,
-    enabled: true,
-    attachments: [],
-  },
+  variantId,
+  label: variantId.toUpperCase(),
+  subject: null,
+  bodyHtml: null,
+  bodyText: null,
+  weight: 50,
+  enabled: true,
+  attachments: [],
 });
 const step: Step = {
-  ...{ stepId: "stp_1", order: 1, type: "EMAIL", delay: DEFAULT_DELAY, threadMode: "NEW_THREAD", conditions: [], config: {} },
+  stepId: "stp_1",
+  order: 1,
+  type: "EMAIL",
+  delay: DEFAULT_DELAY,
+  threadMode: "NEW_THREAD",
+  conditions: [],
+  config: {},
   variants: [variant("a"), variant("b")],
   winner: { ...NO_WINNER, mode: "AUTO" },
 };
 
 function trialOf(a: [sends: number, hits: number], b: [sends: number, hits: number]): Trial {
-  const achiever = (variantId: string) => ({ variantId, shares: { a: 0.5, b: 0.5 }, amount: 1, total: 1, countedAt: 0 });
+  const achiever = (variantId: string) => ({
+    variantId,
+    shares: { a: 0.5, b: 0.5 },
+    amount: 1,
+    total: 1,
+    countedAt: 0,
+  });
   const of = (variantId: string, hits: number) => Array.from({ length: hits }, () => achiever(variantId));
   return {
     arms: [
@@ -57,7 +67,8 @@ test.each<[string, Trial, boolean, string]>([
   expect(report.code).toBe(code);
   if (code !== "UNDECIDED") for (const { difference } of report.variants) expect(difference.value).toBeNull();
   // What nobody could see is not a zero
-  if (code === "NOT_MEASURED") expect(report.variants).toMatchObject([{ hits: null, result: { value: null } }, { hits: null }]);
+  if (code === "NOT_MEASURED")
+    expect(report.variants).toMatchObject([{ hits: null, result: { value: null } }, { hits: null }]);
 });
 
 test("of a hold-out without any report nothing is measured, and no rate is 0", () => {
@@ -73,10 +84,19 @@ test("of a hold-out without any report nothing is measured, and no rate is 0", (
 test("a lift over people held out is told with its interval, and proven only by evidence that may be looked at at any time", () => {
   const open = compareArms({ hits: 95, of: 900 }, { hits: 5, of: 100 }, 0.1);
   expect(open).toMatchObject({ code: "MEASURED", proven: null });
-  expect(compareArms({ hits: 270, of: 900 }, { hits: 5, of: 100 }, 0.1)).toMatchObject({ code: "MEASURED", proven: "MORE" });
+  expect(compareArms({ hits: 270, of: 900 }, { hits: 5, of: 100 }, 0.1)).toMatchObject({
+    code: "MEASURED",
+    proven: "MORE",
+  });
   expect(compareArms({ hits: 45, of: 900 }, { hits: 25, of: 100 }, 0.1)).toMatchObject({ proven: "FEWER" });
-  expect(compareArms({ hits: 8, of: 900 }, { hits: 1, of: 100 }, 0.1)).toMatchObject({ code: "NOT_ENOUGH_YET", proven: null });
-  expect(compareArms({ hits: 40, of: 60 }, { hits: 1, of: 10 }, 0.1)).toMatchObject({ code: "NOT_ENOUGH_YET", proven: null });
+  expect(compareArms({ hits: 8, of: 900 }, { hits: 1, of: 100 }, 0.1)).toMatchObject({
+    code: "NOT_ENOUGH_YET",
+    proven: null,
+  });
+  expect(compareArms({ hits: 40, of: 60 }, { hits: 1, of: 10 }, 0.1)).toMatchObject({
+    code: "NOT_ENOUGH_YET",
+    proven: null,
+  });
 });
 
 test("amounts are told for each person of an arm, and where nobody paid not at all", () => {

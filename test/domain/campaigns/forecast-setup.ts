@@ -73,7 +73,10 @@ export function drawn(seed: number): { campaign: ModelledCampaign; sources: Fore
     workday: calendars.length === 1 ? maybe(0.4, workday) : null,
     perDay: whole(1, 6),
   }));
-  const delays = [AT_ONCE, ...Array.from({ length: whole(0, 3) }, () => pick<(typeof DELAYS)[number]>(DELAYS, THREE_DAYS))];
+  const delays = [
+    AT_ONCE,
+    ...Array.from({ length: whole(0, 3) }, () => pick<(typeof DELAYS)[number]>(DELAYS, THREE_DAYS)),
+  ];
   const limits = {
     dailyLimit: maybe(0.4, whole(1, 12)),
     maxNewLeadsPerDay: maybe(0.4, whole(1, 5)),
@@ -82,8 +85,16 @@ export function drawn(seed: number): { campaign: ModelledCampaign; sources: Fore
   return {
     campaign: { from, zone, people, mailboxes, gapMs: GAP_MS, delays, ...limits },
     sources: {
-      ...{ from, zone, calendars, delays, waiting: [], prioritizeNewLeads: false, today: { total: 0, newLeads: 0 }, endAt: null },
-      ...{ ...limits, ramp: limits.ramp === null ? null : { ...limits.ramp, daysSoFar: 0 } },
+      from,
+      zone,
+      calendars,
+      delays,
+      waiting: [],
+      prioritizeNewLeads: false,
+      today: { total: 0, newLeads: 0 },
+      endAt: null,
+      ...limits,
+      ramp: limits.ramp === null ? null : { ...limits.ramp, daysSoFar: 0 },
       kinds: mailboxes.map(({ workday, perDay }) => ({
         count: 1,
         workday,

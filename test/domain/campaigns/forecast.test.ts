@@ -2,7 +2,19 @@ import { expect, test } from "@jest/globals";
 import { type ForecastSources, forecast, utcDayOf } from "../../../domain/campaigns/forecast.ts";
 import { DAY_MS, HOUR_MS } from "../../../domain/time/durations.ts";
 import type { Calendar } from "../../../domain/time/schedule.ts";
-import { AT_ONCE, campaign, compared, drawn, GAP_MS, MONDAY, ONE, shown, THREE_DAYS, WEEKDAYS, WORKDAYS } from "./forecast-setup.ts";
+import {
+  AT_ONCE,
+  campaign,
+  compared,
+  drawn,
+  GAP_MS,
+  MONDAY,
+  ONE,
+  shown,
+  THREE_DAYS,
+  WEEKDAYS,
+  WORKDAYS,
+} from "./forecast-setup.ts";
 
 const of = (changes: Partial<ForecastSources>) => {
   const { firstAt, lastAt, finishAt } = forecast({ ...campaign, ...changes });
@@ -36,11 +48,26 @@ test.each<[string, Partial<ForecastSources>, string | null, string | null]>([
   ],
   ["follow-ups before new leads", { fresh: [30], delays: [AT_ONCE, THREE_DAYS] }, first, "2026-11-30T10:43"],
   ["few new leads a day", { fresh: [10], maxNewLeadsPerDay: 2 }, first, "2026-11-27T09:11"],
-  ["a ramp", { fresh: [30], kinds: [{ ...ONE, perDay: 30 }], ramp: { start: 5, increment: 5, daysSoFar: 0 } }, first, "2026-11-25T11:41"],
+  [
+    "a ramp",
+    { fresh: [30], kinds: [{ ...ONE, perDay: 30 }], ramp: { start: 5, increment: 5, daysSoFar: 0 } },
+    first,
+    "2026-11-25T11:41",
+  ],
   ["the campaign's limit", { fresh: [9], dailyLimit: 4 }, first, "2026-11-25T09:00"],
   ["the gap alone", { fresh: [42], kinds: [{ ...ONE, perDay: Infinity }] }, first, "2026-11-24T09:00"],
-  ["what others have booked", { fresh: [10], kinds: [{ ...ONE, room: new Map([[utcDayOf(MONDAY), 3]]) }] }, first, "2026-11-24T10:09"],
-  ["what was sent today already", { fresh: [4], dailyLimit: 4, today: { total: 3, newLeads: 0 } }, first, "2026-11-24T09:23"],
+  [
+    "what others have booked",
+    { fresh: [10], kinds: [{ ...ONE, room: new Map([[utcDayOf(MONDAY), 3]]) }] },
+    first,
+    "2026-11-24T10:09",
+  ],
+  [
+    "what was sent today already",
+    { fresh: [4], dailyLimit: 4, today: { total: 3, newLeads: 0 } },
+    first,
+    "2026-11-24T09:23",
+  ],
   [
     "a mailbox that may not send yet",
     { fresh: [1], kinds: [{ ...ONE, readyAt: MONDAY + 3 * HOUR_MS }] },
@@ -59,7 +86,12 @@ test.each<[string, Partial<ForecastSources>, string | null, string | null]>([
     "2026-11-30T09:00",
     "2026-11-30T09:00",
   ],
-  ["a holiday", { fresh: [1], calendars: [{ ...WORKDAYS, closedDates: new Set(["2026-11-23"]) }] }, "2026-11-24T09:00", "2026-11-24T09:00"],
+  [
+    "a holiday",
+    { fresh: [1], calendars: [{ ...WORKDAYS, closedDates: new Set(["2026-11-23"]) }] },
+    "2026-11-24T09:00",
+    "2026-11-24T09:00",
+  ],
   ["recipients' own zones", { fresh: [1, 1], calendars: [newYork, berlin] }, "2026-11-23T08:00", "2026-11-23T14:00"],
   [
     "people on their way",
@@ -99,8 +131,19 @@ test.each([1, 2, 3, 4, 5, 6])("a campaign of more than a year is forecast within
     maxNewLeadsPerDay: null,
   };
   const long = {
-    campaign: { ...campaign, ...mails, people: Array.from({ length: count }, () => calendar), mailboxes: [{ workday: null, perDay: 1 }] },
-    sources: { ...sources, ...mails, calendars: [calendar], fresh: [count], kinds: [{ ...ONE, gapSeconds: GAP_MS / 1_000, perDay: 1 }] },
+    campaign: {
+      ...campaign,
+      ...mails,
+      people: Array.from({ length: count }, () => calendar),
+      mailboxes: [{ workday: null, perDay: 1 }],
+    },
+    sources: {
+      ...sources,
+      ...mails,
+      calendars: [calendar],
+      fresh: [count],
+      kinds: [{ ...ONE, gapSeconds: GAP_MS / 1_000, perDay: 1 }],
+    },
   };
   const { days, off } = compared(long);
   expect(days).toBeGreaterThan(365);

@@ -11,7 +11,16 @@ import {
 
 const NOW = 1_000_000_000;
 const GAP_MS = 840_000;
-const NOBODY: OpenPeople = { paused: 0, held: 0, due: 0, pushed: 0, delayed: 0, unmatched: 0, throttled: 0, waiting: 0 };
+const NOBODY: OpenPeople = {
+  paused: 0,
+  held: 0,
+  due: 0,
+  pushed: 0,
+  delayed: 0,
+  unmatched: 0,
+  throttled: 0,
+  waiting: 0,
+};
 
 /** The facts about a campaign that is sending. */
 const HEALTHY: SendingFacts = {
@@ -48,19 +57,34 @@ const FACTS: [SendingCode, Partial<SendingFacts>][] = [
   ["HEALTHY", {}],
 ];
 
-test.each(FACTS.map(([code], index) => [code, index] as const))("%s takes precedence over all codes that follow it", (code, index) => {
-  const behind = FACTS.slice(index).reverse();
-  const together: SendingFacts = Object.assign({ ...HEALTHY }, ...behind.map(([, facts]) => facts));
-  expect(activeCode(together)).toBe(code);
-});
+test.each(FACTS.map(([code], index) => [code, index] as const))(
+  "%s takes precedence over all codes that follow it",
+  (code, index) => {
+    const behind = FACTS.slice(index).reverse();
+    const together: SendingFacts = Object.assign({ ...HEALTHY }, ...behind.map(([, facts]) => facts));
+    expect(activeCode(together)).toBe(code);
+  },
+);
 
 test.each<[string, SendingCode, Partial<SendingFacts>]>([
   ["all recipients are between two steps", "FOLLOW_UP_DELAY", { ...LATER, people: { ...NOBODY, delayed: 3 } }],
   ["a follow-up is due soon", "HEALTHY", { people: { ...NOBODY, delayed: 3 } }],
   ["everybody is paused", "WAITING_FOR_RECIPIENTS", { people: { ...NOBODY, paused: 3 }, nextSendAt: null }],
-  ["the day is full, but the next mail has its slot", "HEALTHY", { dailyLimit: 10, maxNewLeadsPerDay: 5, mailboxesFull: true }],
-  ["the day is full, but all wait for their delay", "FOLLOW_UP_DELAY", { ...LATER, dailyLimit: 10, people: { ...NOBODY, delayed: 3 } }],
-  ["no more new leads today, and nobody is new", "MAILBOX_GAP", { ...LATER, maxNewLeadsPerDay: 5, people: { ...NOBODY, pushed: 3 } }],
+  [
+    "the day is full, but the next mail has its slot",
+    "HEALTHY",
+    { dailyLimit: 10, maxNewLeadsPerDay: 5, mailboxesFull: true },
+  ],
+  [
+    "the day is full, but all wait for their delay",
+    "FOLLOW_UP_DELAY",
+    { ...LATER, dailyLimit: 10, people: { ...NOBODY, delayed: 3 } },
+  ],
+  [
+    "no more new leads today, and nobody is new",
+    "MAILBOX_GAP",
+    { ...LATER, maxNewLeadsPerDay: 5, people: { ...NOBODY, pushed: 3 } },
+  ],
   ["mails leave, but some wait for a lost mailbox", "MAILBOXES_UNHEALTHY", others({ held: 1 })],
   ["mails leave, but some match no mailbox", "WAITING_FOR_PROVIDER_MATCH", others({ unmatched: 1 })],
   ["nobody knows when the next mail leaves", "MAILBOX_GAP", { nextSendAt: null }],
@@ -89,8 +113,14 @@ const anyFacts: fc.Arbitrary<SendingFacts> = fc
     mailboxes: fc.nat(3),
     usable: fc.nat(3),
     people: fc.record({
-      ...{ paused: anyCount, held: anyCount, due: anyCount, pushed: anyCount },
-      ...{ delayed: anyCount, unmatched: anyCount, throttled: anyCount, waiting: anyCount },
+      paused: anyCount,
+      held: anyCount,
+      due: anyCount,
+      pushed: anyCount,
+      delayed: anyCount,
+      unmatched: anyCount,
+      throttled: anyCount,
+      waiting: anyCount,
     }),
     isHoliday: fc.boolean(),
     isOpen: fc.boolean(),
@@ -125,7 +155,13 @@ test("a campaign is healthy only while its next mail can leave and nobody is str
       const breakdown = breakdownOf(facts);
       if (code === "HEALTHY") expect([isOpen, usable > 0, people.held, people.unmatched]).toEqual([true, true, 0, 0]);
       if (code === "HEALTHY") expect((nextSendAt ?? Infinity) - NOW).toBeLessThanOrEqual(GAP_MS);
-      const limits: SendingCode[] = ["CAMPAIGN_DAILY_LIMIT", "RAMP_LIMIT", "MAILBOX_DAILY_LIMIT", "NEW_LEAD_LIMIT", "DOMAIN_LIMIT"];
+      const limits: SendingCode[] = [
+        "CAMPAIGN_DAILY_LIMIT",
+        "RAMP_LIMIT",
+        "MAILBOX_DAILY_LIMIT",
+        "NEW_LEAD_LIMIT",
+        "DOMAIN_LIMIT",
+      ];
       if (limits.includes(code)) expect(breakdown[code]).toBeGreaterThan(0);
     }),
     { numRuns: 1_000 },

@@ -32,7 +32,12 @@ describe("the encoding of a file", () => {
   const narrow = text.replace("😀", "Ÿ");
   /** As Windows writes them, beyond Latin-1. */
   const windows = Buffer.from(
-    narrow.replaceAll("„", "\x84").replaceAll("“", "\x93").replaceAll("–", "\x96").replaceAll("€", "\x80").replaceAll("Ÿ", "\x9f"),
+    narrow
+      .replaceAll("„", "\x84")
+      .replaceAll("“", "\x93")
+      .replaceAll("–", "\x96")
+      .replaceAll("€", "\x80")
+      .replaceAll("Ÿ", "\x9f"),
     "latin1",
   );
   const swapped = Buffer.from(`\ufeff${text}`, "utf16le").swap16();
@@ -71,7 +76,9 @@ describe("the encoding of a file", () => {
     }
     const workbook = { details: { issues: [{ code: "NOT_TEXT", message: expect.stringContaining("workbook") }] } };
     await expect(decoded(Buffer.from("PK\x03\x04\x14\x00"))).rejects.toMatchObject(workbook);
-    await expect(decoded(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00]))).rejects.toMatchObject({ details: { line: 1 } });
+    await expect(decoded(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00]))).rejects.toMatchObject({
+      details: { line: 1 },
+    });
   });
 });
 

@@ -14,7 +14,8 @@ async function recordsIn(bytes: Uint8Array, size: number) {
 async function read(bytes: Uint8Array, size = 10_000): Promise<[line: number, ...cells: string[]][]> {
   const records = await recordsIn(bytes, size);
   const rows: [number, ...string[]][] = [];
-  for await (const some of records) rows.push(...some.map(({ line, cells }): [number, ...string[]] => [line, ...cells]));
+  for await (const some of records)
+    rows.push(...some.map(({ line, cells }): [number, ...string[]] => [line, ...cells]));
   return rows;
 }
 
@@ -90,7 +91,19 @@ describe("a workbook is read by its content", () => {
     const values = cells.map(([style, value]) => `<c s="${style}"><v>${value}</v></c>`).join("");
     expect(await read(inSheet(row(1, values), { styles }))).toEqual([
       [
-        ...[1, "493012345670", "0.1", "123456789012345", "1.234567890123456E+15", "01067", "12345-6789", "5", "36:00", "2026-03-01", "-1"],
+        ...[
+          1,
+          "493012345670",
+          "0.1",
+          "123456789012345",
+          "1.234567890123456E+15",
+          "01067",
+          "12345-6789",
+          "5",
+          "36:00",
+          "2026-03-01",
+          "-1",
+        ],
         ...["14:30:00", "7%", "7"],
       ],
     ]);
@@ -110,9 +123,11 @@ describe("a workbook is read by its content", () => {
   });
 
   test("the first sheet that is shown is read, by whatever name and prefix its part has", async () => {
-    const cell = (text: string) => `<x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c></x:row></x:sheetData>`;
+    const cell = (text: string) =>
+      `<x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c></x:row></x:sheetData>`;
     const file = archive({
-      "_rels/.rels": '<Relationships><Relationship Id="1" Type="a/officeDocument" Target="/book/main.xml"/></Relationships>',
+      "_rels/.rels":
+        '<Relationships><Relationship Id="1" Type="a/officeDocument" Target="/book/main.xml"/></Relationships>',
       "book/main.xml":
         '<x:workbook><x:sheets><x:sheet name="a" state="hidden" q:id="r1"/><x:sheet name="chart" q:id="r3"/><x:sheet name="b" q:id="r2"/></x:sheets></x:workbook>',
       "book/_rels/main.xml.rels":
@@ -128,7 +143,9 @@ describe("a workbook beyond its limits is refused", () => {
   const cell = '<c r="A1"><v>1</v></c>';
   test("one that unpacks to more than 256 MB, by what it says or by what it does", async () => {
     const honest = inSheet("", { declared: { "xl/worksheets/sheet1.xml": 268_435_457 } });
-    await expect(read(honest)).rejects.toMatchObject(refused("WORKBOOK_TOO_LARGE", /268435456 bytes: save the table as CSV/));
+    await expect(read(honest)).rejects.toMatchObject(
+      refused("WORKBOOK_TOO_LARGE", /268435456 bytes: save the table as CSV/),
+    );
     const liar = inSheet(`<row>${cell}</row>`.repeat(1_000), { declared: { "xl/worksheets/sheet1.xml": 50 } });
     await expect(read(liar)).rejects.toMatchObject(refused("WORKBOOK_DAMAGED", /save it again/));
     const texts = inSheet("", { declared: { "xl/sharedStrings.xml": 67_108_865 } });
@@ -138,7 +155,9 @@ describe("a workbook beyond its limits is refused", () => {
   test("one whose cells share a long text without end, or whose rows are all gaps", async () => {
     const strings = `<si><t>${"x".repeat(60_000)}</t></si>`;
     const shared = '<row><c t="s"><v>0</v></c></row>';
-    await expect(read(inSheet(shared.repeat(2_000), { strings }))).rejects.toMatchObject(refused("WORKBOOK_TOO_LARGE", /characters/));
+    await expect(read(inSheet(shared.repeat(2_000), { strings }))).rejects.toMatchObject(
+      refused("WORKBOOK_TOO_LARGE", /characters/),
+    );
     const gaps = '<row><c r="ALL1"><v>1</v></c></row>'.repeat(105_000);
     const passOver = async () => {
       for await (const some of await recordsIn(inSheet(gaps), 10_000)) expect(some[0]?.cells).toHaveLength(1_000);
@@ -152,9 +171,15 @@ describe("a workbook beyond its limits is refused", () => {
     const at = (place: string, text = "1") => `<row r="2"><c r="${place}2" t="str"><v>${text}</v></c></row>`;
     expect(await read(inSheet(at("ALL")))).toMatchObject([{ length: 1_001 }]);
     await expect(read(inSheet(at("ALM")))).rejects.toMatchObject(refused("TOO_MANY_COLUMNS", /^line 2 /));
-    await expect(read(inSheet(at("A", "x".repeat(65_537))))).rejects.toMatchObject(refused("CELL_TOO_LONG", /^line 2 /));
-    await expect(read(inSheet(`<row r="${"1".repeat(2_000_000)}">`))).rejects.toMatchObject(refused("WORKBOOK_DAMAGED", /save it again/));
-    await expect(read(inSheet("<a>".repeat(100_000)))).rejects.toMatchObject(refused("WORKBOOK_DAMAGED", /save it again/));
+    await expect(read(inSheet(at("A", "x".repeat(65_537))))).rejects.toMatchObject(
+      refused("CELL_TOO_LONG", /^line 2 /),
+    );
+    await expect(read(inSheet(`<row r="${"1".repeat(2_000_000)}">`))).rejects.toMatchObject(
+      refused("WORKBOOK_DAMAGED", /save it again/),
+    );
+    await expect(read(inSheet("<a>".repeat(100_000)))).rejects.toMatchObject(
+      refused("WORKBOOK_DAMAGED", /save it again/),
+    );
   });
 
   test("one of more than 20 MB, while it arrives", async () => {
@@ -162,7 +187,10 @@ describe("a workbook beyond its limits is refused", () => {
     const endless = async function* () {
       for (; sent < 100; sent++) yield sent === 0 ? Buffer.from("PK\x03\x04") : Buffer.alloc(1_048_576);
     };
-    await expect(openTable(endless())).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE", details: { limit: 20_971_520 } });
+    await expect(openTable(endless())).rejects.toMatchObject({
+      code: "PAYLOAD_TOO_LARGE",
+      details: { limit: 20_971_520 },
+    });
     expect(sent).toBeLessThan(25);
   });
 });
@@ -191,7 +219,12 @@ describe("a file of another kind is refused with what to do", () => {
     ["half a workbook", whole.subarray(0, whole.length / 2), "WORKBOOK_DAMAGED", /save it again/],
     ["a text that is not there", inSheet('<row><c t="s"><v>3</v></c></row>'), "WORKBOOK_DAMAGED", /save it again/],
     ["PDF", "%PDF-1.7\n1 0 obj", "UNSUPPORTED_FORMAT", /PDF/],
-    ["a page", '\ufeff\n<!-- saved --><html xmlns:x="urn:x"><table><tr><td>a</td></tr></table>', "UNSUPPORTED_FORMAT", /HTML/],
+    [
+      "a page",
+      '\ufeff\n<!-- saved --><html xmlns:x="urn:x"><table><tr><td>a</td></tr></table>',
+      "UNSUPPORTED_FORMAT",
+      /HTML/,
+    ],
     ["a table", "<table><tr><td>email</td></tr></table>", "UNSUPPORTED_FORMAT", /HTML/],
     [
       "an XML spreadsheet",
@@ -205,7 +238,9 @@ describe("a file of another kind is refused with what to do", () => {
     const bytes = typeof file === "string" ? Buffer.from(file) : file;
     for (const size of [5, 10_000]) {
       await expect(read(bytes, size)).rejects.toMatchObject(refused(code, message));
-      await expect(read(bytes, size)).rejects.toMatchObject(refused(code, /: (?:save it (?:without one )?as \.xlsx or CSV|open it)/));
+      await expect(read(bytes, size)).rejects.toMatchObject(
+        refused(code, /: (?:save it (?:without one )?as \.xlsx or CSV|open it)/),
+      );
     }
   });
 

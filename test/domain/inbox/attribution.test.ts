@@ -1,5 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { type AttributionFacts, attribute, attributionKeys, type Candidate } from "../../../domain/inbox/attribution.ts";
+import {
+  type AttributionFacts,
+  attribute,
+  attributionKeys,
+  type Candidate,
+} from "../../../domain/inbox/attribution.ts";
 import { DAY_MS } from "../../../domain/time/durations.ts";
 import { reply } from "../mail/mail.ts";
 
@@ -94,5 +99,9 @@ test("an address that may be forged is never believed, but an id is", () => {
 test("the newest send comes first", () => {
   const older = { ...SEND, recipientId: "rcp_0", sentAt: AT - 2 * DAY_MS };
   const found = attribute(attributionKeys(reply({ "In-Reply-To": "<ours-1@ours.example>" })), [older, SEND], FACTS);
-  expect(found).toMatchObject({ rule: 2, confidence: "HIGH", found: [{ recipientId: "rcp_1" }, { recipientId: "rcp_0" }] });
+  expect(found).toMatchObject({
+    rule: 2,
+    confidence: "HIGH",
+    found: [{ recipientId: "rcp_1" }, { recipientId: "rcp_0" }],
+  });
 });

@@ -84,7 +84,9 @@ function found(words: string): string[] {
 
 describe("promises in replies", () => {
   test("at least nine in ten are found, with the day that is meant", () => {
-    const missed = PROMISES.filter(([text, promised]) => found(text)[0] !== promised).map(([text]) => `${text} => ${found(text)}`);
+    const missed = PROMISES.filter(([text, promised]) => found(text)[0] !== promised).map(
+      ([text]) => `${text} => ${found(text)}`,
+    );
     expect([missed.length <= PROMISES.length / 10, missed]).toEqual([true, expect.anything()]);
   });
 
@@ -101,6 +103,8 @@ describe("promises in replies", () => {
   });
 
   test("a mail of a million characters is read up to a bound", () => {
-    expect(readIntent({ words: "Please write me in March. ".repeat(40_000), at: AT }).clauses.length).toBeLessThanOrEqual(40);
+    expect(
+      readIntent({ words: "Please write me in March. ".repeat(40_000), at: AT }).clauses.length,
+    ).toBeLessThanOrEqual(40);
   });
 });

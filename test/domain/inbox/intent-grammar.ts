@@ -32,7 +32,9 @@ export function languagesMade(): string[] {
 /** Sentences in every language of the grammar, so many in each: the same for the same seed. */
 export function sentencesMade(seed: number, count: number): Made[] {
   return Object.entries(GRAMMAR).flatMap(([language, grammar]) => {
-    const one = fc.constantFrom(...LABELS).chain((label) => sentence(grammar, label).map((text) => ({ language, text, label })));
+    const one = fc
+      .constantFrom(...LABELS)
+      .chain((label) => sentence(grammar, label).map((text) => ({ language, text, label })));
     return fc.sample(one, { seed, numRuns: count });
   });
 }

@@ -3,7 +3,10 @@ import { z } from "zod";
 import { INTENTS, type ReplyIntent } from "../../../domain/inbox/intent/intents.ts";
 import { readIntent } from "../../../domain/inbox/intent/read.ts";
 
-const Labelled = z.record(z.string(), z.array(z.tuple([z.string(), z.enum(["CLEAR", "ASK", "NONE"])], z.enum(INTENTS))));
+const Labelled = z.record(
+  z.string(),
+  z.array(z.tuple([z.string(), z.enum(["CLEAR", "ASK", "NONE"])], z.enum(INTENTS))),
+);
 
 /** A Wednesday, on which all of them came in. */
 const CAME_AT = Date.UTC(2026, 9, 14, 10);
@@ -22,7 +25,13 @@ export interface ReadSentence {
 export function readSet(file: "labelled-intents.json" | "unseen-intents.json"): ReadSentence[] {
   const written: unknown = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
   return Object.entries(Labelled.parse(written)).flatMap(([language, sentences]) =>
-    sentences.map(([text, label, ...intents]) => ({ language, text, label, intents, read: readIntent({ words: text, at: CAME_AT }) })),
+    sentences.map(([text, label, ...intents]) => ({
+      language,
+      text,
+      label,
+      intents,
+      read: readIntent({ words: text, at: CAME_AT }),
+    })),
   );
 }
 

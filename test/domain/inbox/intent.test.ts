@@ -10,7 +10,9 @@ const optOutOf = (words: string) => readIntent({ words }).optOut;
 test("400 labelled sentences in sixteen languages are read as they are labelled", () => {
   const set = readSet("labelled-intents.json");
   const wrong = set.filter(({ label, read }) => (read.optOut ?? "NONE") !== label);
-  const lacking = set.filter(({ intents, read }) => intents.some((wanted) => !read.clauses.some(({ intent }) => intent === wanted)));
+  const lacking = set.filter(({ intents, read }) =>
+    intents.some((wanted) => !read.clauses.some(({ intent }) => intent === wanted)),
+  );
   expect(set.length).toBeGreaterThanOrEqual(400);
   expect(new Set(set.map(({ language }) => language)).size).toBe(16);
   expect(wrong.map(({ text, read }) => `${text} => ${read.optOut}`)).toEqual([]);
@@ -38,8 +40,14 @@ test("a longer text never suppresses, whatever a sentence of it says", () => {
 });
 
 test("a request in a language that no one knows never suppresses", () => {
-  expect(optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu.")).toBe("ASK");
-  expect(optOutOf("Unsubscribe.\nJu lutem mos më dërgoni më mesazhe, kjo nuk më intereson fare dhe nuk kam nevojë për asgjë.")).toBe("ASK");
+  expect(
+    optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu."),
+  ).toBe("ASK");
+  expect(
+    optOutOf(
+      "Unsubscribe.\nJu lutem mos më dërgoni më mesazhe, kjo nuk më intereson fare dhe nuk kam nevojë për asgjë.",
+    ),
+  ).toBe("ASK");
 });
 
 test("a negation turns a request, and a person who also wants something else is asked about", () => {
@@ -74,7 +82,9 @@ test("a request that names someone else's address is asked about, one that names
 });
 
 test("words that we wrote ourselves ask for nothing", () => {
-  const ours = ["Hi Bob,\n\ndo you use widgets?\n\nNot interested? Unsubscribe here, and you are taken off our list at once."];
+  const ours = [
+    "Hi Bob,\n\ndo you use widgets?\n\nNot interested? Unsubscribe here, and you are taken off our list at once.",
+  ];
   expect(readIntent({ words: ours[0] ?? "", ours }).optOut).toBeNull();
   expect(readIntent({ words: `Please unsubscribe me.\n\n${ours[0]}`, ours }).optOut).toBe("CLEAR");
 });
@@ -89,5 +99,7 @@ test("a clear request is a person's, also beside words of a machine; a machine t
   const kind = (text: string, headers = {}) => kindOf(reply(headers, text), { ...FACTS, attributedBy: 2 });
   expect(kind("We have received your message.\nYour ticket is 4711.")).toBe("AUTO_REPLY");
   expect(kind("We have received your message. Unsubscribe me.")).toBe("REPLY");
-  expect(kind("We have received your message. Unsubscribe me.", { "Auto-Submitted": "auto-replied" })).toBe("AUTO_REPLY");
+  expect(kind("We have received your message. Unsubscribe me.", { "Auto-Submitted": "auto-replied" })).toBe(
+    "AUTO_REPLY",
+  );
 });

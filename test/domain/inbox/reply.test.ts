@@ -1,7 +1,13 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { isAnswerable } from "../../../domain/inbox/answerable.ts";
-import { type AnsweredMessage, addresseeOf, argumentHash, headersOfAnswer, replyWorkflowId } from "../../../domain/inbox/reply.ts";
+import {
+  type AnsweredMessage,
+  addresseeOf,
+  argumentHash,
+  headersOfAnswer,
+  replyWorkflowId,
+} from "../../../domain/inbox/reply.ts";
 import { INBOUND_KINDS, OUTBOUND_KINDS } from "../../../models/inbox/message.ts";
 
 const OWN = "ann@a.test";
@@ -36,9 +42,15 @@ test.each<[Partial<AnsweredMessage>, { address: string; name: string | null } | 
 });
 
 test("a reply names the message it answers, last in a chain of at most 20 ids that keeps the first", () => {
-  expect(headersOfAnswer(written)).toEqual({ inReplyTo: "<3@b.test>", references: ["<1@a.test>", "<2@a.test>", "<3@b.test>"] });
+  expect(headersOfAnswer(written)).toEqual({
+    inReplyTo: "<3@b.test>",
+    references: ["<1@a.test>", "<2@a.test>", "<3@b.test>"],
+  });
   expect(headersOfAnswer({ ...written, references: [] }).references).toEqual(["<2@a.test>", "<3@b.test>"]);
-  expect(headersOfAnswer({ ...written, references: [], inReplyTo: null, rfcMessageId: null })).toEqual({ inReplyTo: null, references: [] });
+  expect(headersOfAnswer({ ...written, references: [], inReplyTo: null, rfcMessageId: null })).toEqual({
+    inReplyTo: null,
+    references: [],
+  });
   const ids = fc.uniqueArray(
     fc.integer({ min: 1, max: 10_000 }).map((n) => `<${n}@c.test>`),
     { maxLength: 60 },
@@ -55,7 +67,9 @@ test("a reply names the message it answers, last in a chain of at most 20 ids th
 
 test("one key leads to one workflow, and no two keys or workspaces share a workflow", () => {
   expect(replyWorkflowId("wsp_1", "key-00001")).toMatch(/^single-send\/[0-9a-f]{64}$/);
-  const ids = ["wsp_1", "wsp_2"].flatMap((workspace) => ["key-00001", "key-00002"].map((key) => replyWorkflowId(workspace, key)));
+  const ids = ["wsp_1", "wsp_2"].flatMap((workspace) =>
+    ["key-00001", "key-00002"].map((key) => replyWorkflowId(workspace, key)),
+  );
   expect(new Set(ids).size).toBe(4);
   expect(argumentHash(["a", null])).toBe(argumentHash(["a", null]));
   expect(argumentHash(["a", null])).not.toBe(argumentHash([null, "a"]));

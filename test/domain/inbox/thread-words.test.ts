@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { addressWord, MOST_WORDS, threadTerms, threadWords } from "../../../domain/inbox/thread-words.ts";
 
 const bob = { name: "Bob Müller", address: "bob@b.test" };
-const wordsOf = (text: string, before: string[] = []) => threadWords({ subject: "A question", participants: [bob] }, text, before);
-const isFound = (words: string[], search: string) => threadTerms(search).every((term) => words.some((word) => word.startsWith(term)));
+const wordsOf = (text: string, before: string[] = []) =>
+  threadWords({ subject: "A question", participants: [bob] }, text, before);
+const isFound = (words: string[], search: string) =>
+  threadTerms(search).every((term) => words.some((word) => word.startsWith(term)));
 
 test.each([
   ["Can we talk about PRICING, please?", "pricing", true],
@@ -46,11 +48,16 @@ test("a thread is found by its subject and participants together with what any o
 
 test("words are bounded: those of people, subject and the newest mails stay", () => {
   const mail = (name: string) => Array.from({ length: 2_000 }, (_, n) => `${name}${n}`).join(" ");
-  const words = ["old", "middle", "third", "newest"].reduce<string[]>((before, name) => wordsOf(mail(name), before), []);
+  const words = ["old", "middle", "third", "newest"].reduce<string[]>(
+    (before, name) => wordsOf(mail(name), before),
+    [],
+  );
   expect(words).toHaveLength(MOST_WORDS.thread);
-  expect(["bob@b.test", "question", "newest0", `newest${MOST_WORDS.mail - 1}`, "middle0"].map((word) => words.includes(word))).toEqual([
-    ...[true, true, true, true, true],
-  ]);
+  expect(
+    ["bob@b.test", "question", "newest0", `newest${MOST_WORDS.mail - 1}`, "middle0"].map((word) =>
+      words.includes(word),
+    ),
+  ).toEqual([...[true, true, true, true, true]]);
   expect(words).not.toContain("old299");
 });
 
@@ -60,7 +67,8 @@ test("any text has words that may be stored and that are found by themselves, an
       const words = wordsOf(text);
       expect(words.every((word) => word !== "" && word.length <= 100 && word.isWellFormed())).toBe(true);
       expect(threadTerms(text).length).toBeGreaterThan(0);
-      for (const word of text.split(/\s+/u)) if (/[\p{L}\p{N}]/u.test(word)) expect([word, isFound(words, word)]).toEqual([word, true]);
+      for (const word of text.split(/\s+/u))
+        if (/[\p{L}\p{N}]/u.test(word)) expect([word, isFound(words, word)]).toEqual([word, true]);
     }),
   );
 });

@@ -5,10 +5,17 @@ import { emptyThread, snippetOf, type ThreadMail, withMail } from "../../../doma
 
 const OWN = "ann@a.test";
 const mail = (at: number, more: Partial<ThreadMail> = {}): ThreadMail => ({
-  ...{ direction: "INBOUND", at: new Date(at), subject: "s", text: `at ${at}`, hasAttachments: false, news: null },
-  ...{ people: [{ name: "Bob", address: "bob@b.test" }], ...more },
+  direction: "INBOUND",
+  at: new Date(at),
+  subject: "s",
+  text: `at ${at}`,
+  hasAttachments: false,
+  news: null,
+  people: [{ name: "Bob", address: "bob@b.test" }],
+  ...more,
 });
-const threadOf = (mails: ThreadMail[]) => mails.reduce((thread, one) => withMail(thread, one, OWN), emptyThread("Über Größe", new Date(0)));
+const threadOf = (mails: ThreadMail[]) =>
+  mails.reduce((thread, one) => withMail(thread, one, OWN), emptyThread("Über Größe", new Date(0)));
 
 test("in whatever order mails are read, the thread shows its latest mail", () => {
   const times = fc.uniqueArray(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 10 });
@@ -16,7 +23,9 @@ test("in whatever order mails are read, the thread shows its latest mail", () =>
     fc.property(times, (order) => {
       const last = Math.max(...order);
       expect(threadOf(order.map((at) => mail(at)))).toMatchObject({
-        ...{ messageCount: order.length, lastMessageAt: new Date(last), snippet: `at ${last}` },
+        messageCount: order.length,
+        lastMessageAt: new Date(last),
+        snippet: `at ${last}`,
       });
     }),
   );
@@ -37,12 +46,18 @@ test("a person is listed once in a thread, under the first name given, and the m
     { name: "Bob", address: "bob@b.test" },
     { name: "Cy", address: "cy@b.test" },
   ]);
-  expect(thread.searchWords).toEqual(expect.arrayContaining(["bob@b.test", "b.test", "bob", "cy", "uber", "grosse", "at", "3"]));
+  expect(thread.searchWords).toEqual(
+    expect.arrayContaining(["bob@b.test", "b.test", "bob", "cy", "uber", "grosse", "at", "3"]),
+  );
 });
 
 test("many participants and an endless subject are cut to what may be stored", () => {
   const crowd = Array.from({ length: 500 }, (_, n) => ({ name: `N${n}`, address: `n${n}@b.test` }));
-  const thread = withMail(emptyThread("word ".repeat(5_000), new Date(0)), mail(1, { people: crowd, text: "💥".repeat(10_000) }), OWN);
+  const thread = withMail(
+    emptyThread("word ".repeat(5_000), new Date(0)),
+    mail(1, { people: crowd, text: "💥".repeat(10_000) }),
+    OWN,
+  );
   expect([thread.participants.length, thread.searchWords.length]).toEqual([50, 102]); // each has an address and a name
   expect(Array.from(thread.snippet)).toHaveLength(200);
   expect(thread.snippet.isWellFormed()).toBe(true);
@@ -50,7 +65,11 @@ test("many participants and an endless subject are cut to what may be stored", (
 
 test("a new mail opens a thread again, our reply marks it read, and an old mail does neither", () => {
   const put = { ...threadOf([mail(1)]), isArchived: true, isRead: true, unreadCount: 0 };
-  expect(withMail(put, mail(2, { news: "NEW" }), OWN)).toMatchObject({ isArchived: false, isRead: false, unreadCount: 1 });
+  expect(withMail(put, mail(2, { news: "NEW" }), OWN)).toMatchObject({
+    isArchived: false,
+    isRead: false,
+    unreadCount: 1,
+  });
   expect(withMail(put, mail(2), OWN)).toMatchObject({ isArchived: true, isRead: true, unreadCount: 0 });
   const unread = { ...put, isRead: false, unreadCount: 3 };
   expect(withMail(unread, mail(2, { direction: "OUTBOUND", news: "SEEN" }), OWN)).toMatchObject({

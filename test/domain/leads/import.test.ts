@@ -6,7 +6,10 @@ import { type Columns, dayOrdersIn, isLeadRow, type LeadRow, readRow } from "../
 import { applyLeadChange, blankLead } from "../../../domain/leads/lead.ts";
 import { isEmptyCell } from "../../../domain/values/cell.ts";
 
-const MAPPING = readMapping({ email: "email", first: "firstName", phone: "phone", tags: "tags", size: "customFields.size" }, true);
+const MAPPING = readMapping(
+  { email: "email", first: "firstName", phone: "phone", tags: "tags", size: "customFields.size" },
+  true,
+);
 const COLUMNS: Columns = { mapping: MAPPING, declared: new Map(), dayOrders: new Map() };
 const NOTHING: Known<KnownLead> = { leads: new Map(), blocked: new Set(), suppressed: new Set(), members: null };
 
@@ -79,13 +82,20 @@ test("an import never removes a value or a tag", () => {
 test("an update changes only what differs", () => {
   const lead = {
     _id: "led_1",
-    ...applyLeadChange(blankLead("a@x.example", "x.example"), { firstName: "Ada", tags: ["a"], customFields: { size: 1 } }),
+    ...applyLeadChange(blankLead("a@x.example", "x.example"), {
+      firstName: "Ada",
+      tags: ["a"],
+      customFields: { size: 1 },
+    }),
   };
   const known = { ...NOTHING, leads: new Map([["a@x.example", lead]]) };
   const plan = (cells: Row) => planPage(read([{ email: "a@x.example", ...cells }]), known).updated[0]?.changes;
   expect(plan({ first: "Ada", tags: "a", size: 1 })).toBeUndefined();
   expect(plan({ tags: "b, a" })).toEqual({ tags: ["a", "b"] });
-  expect(plan({ size: 2 })).toEqual({ customFields: { size: 2 }, facets: expect.arrayContaining(["customFields.size\0t2"]) });
+  expect(plan({ size: 2 })).toEqual({
+    customFields: { size: 2 },
+    facets: expect.arrayContaining(["customFields.size\0t2"]),
+  });
   expect(plan({ phone: "+44" })).toMatchObject({ phone: "+44", phoneStatus: "revealed" });
   expect(plan({ first: "Eda" })).toMatchObject({ firstName: "Eda", fullName: "Eda" });
 });
@@ -97,7 +107,10 @@ test("a row may not take a lead past 50 tags or 200 custom fields", () => {
   const known = { ...NOTHING, leads: new Map([["a@x.example", lead]]) };
   const plan = (cells: Row) => planPage(read([{ email: "a@x.example", ...cells }]), known);
   expect(plan({ tags: "t1" }).counts).toMatchObject({ skipped: 1, invalid: 0 });
-  expect(plan({ tags: "one more" })).toMatchObject({ counts: { invalid: 1 }, errors: [{ row: 1, email: "a@x.example", code: "TOO_BIG" }] });
+  expect(plan({ tags: "one more" })).toMatchObject({
+    counts: { invalid: 1 },
+    errors: [{ row: 1, email: "a@x.example", code: "TOO_BIG" }],
+  });
   expect(plan({ size: 1 })).toMatchObject({ counts: { invalid: 1 }, errors: [{ code: "TOO_BIG" }] });
 });
 
@@ -114,7 +127,9 @@ test.each([
   [12, "12"],
   [false, "false"],
 ])("the cell %j is read as the text %j", (cell, text) => {
-  expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({ change: { firstName: text } });
+  expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({
+    change: { firstName: text },
+  });
 });
 
 test.each([
@@ -138,19 +153,34 @@ test.each([
   expect(warnings).toEqual(warning === null ? [] : [{ row: 7, suggestion: null, ...warning }]);
 });
 
-test.each(["NULL", "null", "(null)", "N/A", "n/a", "#N/A", "#REF!", "-", "--", "–", " - ", "\\N", "undefined", "NaN", "n.a."])(
-  "the cell %j says nothing",
-  (cell) => {
-    expect(readRow({ email: "a@x.example", first: cell, size: cell, tags: cell }, 1, COLUMNS)).toMatchObject({
-      read: { change: {} },
-      warnings: [],
-    });
-    expect(readRow({ email: cell, first: "Ada" }, 1, COLUMNS).read).toMatchObject({ code: "REQUIRED" });
-  },
-);
+test.each([
+  "NULL",
+  "null",
+  "(null)",
+  "N/A",
+  "n/a",
+  "#N/A",
+  "#REF!",
+  "-",
+  "--",
+  "–",
+  " - ",
+  "\\N",
+  "undefined",
+  "NaN",
+  "n.a.",
+])("the cell %j says nothing", (cell) => {
+  expect(readRow({ email: "a@x.example", first: cell, size: cell, tags: cell }, 1, COLUMNS)).toMatchObject({
+    read: { change: {} },
+    warnings: [],
+  });
+  expect(readRow({ email: cell, first: "Ada" }, 1, COLUMNS).read).toMatchObject({ code: "REQUIRED" });
+});
 
 test.each(["Null", "None", "NA", "0", "'-", "Nil", "-1"])("the cell %j says something", (cell) => {
-  expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({ change: { firstName: expect.any(String) } });
+  expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({
+    change: { firstName: expect.any(String) },
+  });
 });
 
 test.each([
@@ -164,7 +194,9 @@ test.each([
   const rows = read([{ email }]);
   expect(rows).toMatchObject([{ email: "ada@x.example" }]);
   expect(planPage(rows, NOTHING).created).toMatchObject([{ content: names }]);
-  expect(planPage(read([{ email, first: "Eda" }]), NOTHING).created).toMatchObject([{ content: { firstName: "Eda", fullName: "Eda" } }]);
+  expect(planPage(read([{ email, first: "Eda" }]), NOTHING).created).toMatchObject([
+    { content: { firstName: "Eda", fullName: "Eda" } },
+  ]);
   const known = { _id: "led_1", ...applyLeadChange(blankLead("ada@x.example", "x.example"), { lastName: "King" }) };
   expect(planPage(rows, { ...NOTHING, leads: new Map([["ada@x.example", known]]) }).updated).toEqual([]);
 });
@@ -172,7 +204,9 @@ test.each([
 test("an address that nobody in particular reads is imported, with a warning", () => {
   const { read: row, warnings } = readRow({ email: "Sales+EU@x.example" }, 3, COLUMNS);
   expect(row).toMatchObject({ email: "sales+eu@x.example" });
-  expect(warnings).toEqual([{ row: 3, column: "email", code: "ROLE_ADDRESS", value: "Sales+EU@x.example", suggestion: null }]);
+  expect(warnings).toEqual([
+    { row: 3, column: "email", code: "ROLE_ADDRESS", value: "Sales+EU@x.example", suggestion: null },
+  ]);
   expect(readRow({ email: "bill@x.example" }, 3, COLUMNS).warnings).toEqual([]);
 });
 
@@ -184,7 +218,10 @@ test("no cell of a mapped column vanishes: it is in the lead, or a warning or th
     fc.array(fc.string(), { maxLength: 2 }),
     fc.constantFrom("1,200", "May 2024"),
   );
-  const rows = fc.record({ email: fc.constant("a@x.example"), first: any, phone: any, tags: any, size: any }, { requiredKeys: ["email"] });
+  const rows = fc.record(
+    { email: fc.constant("a@x.example"), first: any, phone: any, tags: any, size: any },
+    { requiredKeys: ["email"] },
+  );
   fc.assert(
     fc.property(rows, (cells) => {
       const { read: row, warnings } = readRow(cells, 1, { ...COLUMNS, declared });
@@ -207,7 +244,10 @@ test("a column that is no field of a lead is known by the key or label of a decl
     { key: "linkedin", label: "Profile" },
   ];
   expect(
-    suggestedMapping(["Email", "Number of Employees", "HEAD_COUNT", "company-name", "Organization", "LinkedIn URL"], declared),
+    suggestedMapping(
+      ["Email", "Number of Employees", "HEAD_COUNT", "company-name", "Organization", "LinkedIn URL"],
+      declared,
+    ),
   ).toEqual({
     Email: "email",
     "Number of Employees": "customFields.headCount",
@@ -217,7 +257,17 @@ test("a column that is no field of a lead is known by the key or label of a decl
 });
 
 test("columns that map to nothing are kept on demand, each under a key of its own, but for those that the caller leaves out", () => {
-  const columns = ["email", "Head count", "head_count", "Straße", "日本", "日本語", "first-name", "Secret", "firstname"];
+  const columns = [
+    "email",
+    "Head count",
+    "head_count",
+    "Straße",
+    "日本",
+    "日本語",
+    "first-name",
+    "Secret",
+    "firstname",
+  ];
   const asked = { fieldMapping: { email: "email", Secret: null }, keepUnmapped: true };
   const { mapping, unmappedColumns } = mapColumns(columns, [], asked);
   expect(unmappedColumns).toEqual(["Secret"]);
@@ -252,7 +302,18 @@ test("the other cells of a column tell in which order its dates are written, unl
 });
 
 test("columns are matched by name, ignoring case, spaces and underscores, and only the first one for each field", () => {
-  expect(suggestedMapping(["E_MAIL", "email", "FirstName", "last name", "Job_Title", "tags", "customFields.Size", "balance"])).toEqual({
+  expect(
+    suggestedMapping([
+      "E_MAIL",
+      "email",
+      "FirstName",
+      "last name",
+      "Job_Title",
+      "tags",
+      "customFields.Size",
+      "balance",
+    ]),
+  ).toEqual({
     E_MAIL: "email",
     FirstName: "firstName",
     "last name": "lastName",
@@ -263,7 +324,18 @@ test("columns are matched by name, ignoring case, spaces and underscores, and on
 });
 
 test("headers of the usual exports are matched in several languages, and the field's own name goes before them", () => {
-  const columns = ["E-Mail-Adresse", "Prénom", "Apellidos", "Organization", "company", "Phone Number", "Title", "Stadt", "País", "Name"];
+  const columns = [
+    "E-Mail-Adresse",
+    "Prénom",
+    "Apellidos",
+    "Organization",
+    "company",
+    "Phone Number",
+    "Title",
+    "Stadt",
+    "País",
+    "Name",
+  ];
   expect(suggestedMapping(columns)).toEqual({
     "E-Mail-Adresse": "email",
     Prénom: "firstName",
@@ -277,16 +349,34 @@ test("headers of the usual exports are matched in several languages, and the fie
 });
 
 test.each<[language: string, header: string]>([
-  ["German", "E-Mail-Adresse;Vorname;Nachname;Firma;Position;Telefon;Stadt;Bundesland;Land;Webseite;Zeitzone;Schlagworte"],
-  ["French", "Adresse e-mail;Prénom;Nom de famille;Société;Poste;Téléphone;Ville;Région;Pays;Site web;Fuseau horaire;Étiquettes"],
-  ["Spanish", "Correo electrónico;Nombre;Apellidos;Empresa;Cargo;Teléfono;Ciudad;Provincia;País;Sitio web;Zona horaria;Etiquetas"],
+  [
+    "German",
+    "E-Mail-Adresse;Vorname;Nachname;Firma;Position;Telefon;Stadt;Bundesland;Land;Webseite;Zeitzone;Schlagworte",
+  ],
+  [
+    "French",
+    "Adresse e-mail;Prénom;Nom de famille;Société;Poste;Téléphone;Ville;Région;Pays;Site web;Fuseau horaire;Étiquettes",
+  ],
+  [
+    "Spanish",
+    "Correo electrónico;Nombre;Apellidos;Empresa;Cargo;Teléfono;Ciudad;Provincia;País;Sitio web;Zona horaria;Etiquetas",
+  ],
   [
     "Portuguese",
     "Correio eletrónico;Primeiro nome;Apelido;Organização;Função;Telemóvel;Localidade;Estado;País;Website;Fuso horário;Etiquetas",
   ],
-  ["Italian", "Indirizzo e-mail;Nome proprio;Cognome;Azienda;Ruolo;Telefono;Città;Regione;Paese;Sito web;Fuso orario;Etichette"],
-  ["Dutch", "E-mailadres;Voornaam;Achternaam;Bedrijfsnaam;Functie;Telefoonnummer;Woonplaats;Provincie;Land;Webpagina;Tijdzone;Tags"],
-  ["Polish", "Adres e-mail;Imię;Nazwisko;Nazwa firmy;Stanowisko;Numer telefonu;Miasto;Województwo;Kraj;Strona WWW;Strefa czasowa;Tagi"],
+  [
+    "Italian",
+    "Indirizzo e-mail;Nome proprio;Cognome;Azienda;Ruolo;Telefono;Città;Regione;Paese;Sito web;Fuso orario;Etichette",
+  ],
+  [
+    "Dutch",
+    "E-mailadres;Voornaam;Achternaam;Bedrijfsnaam;Functie;Telefoonnummer;Woonplaats;Provincie;Land;Webpagina;Tijdzone;Tags",
+  ],
+  [
+    "Polish",
+    "Adres e-mail;Imię;Nazwisko;Nazwa firmy;Stanowisko;Numer telefonu;Miasto;Województwo;Kraj;Strona WWW;Strefa czasowa;Tagi",
+  ],
   ["Russian", "Электронная почта;Имя;Фамилия;Компания;Должность;Телефон;Город;Область;Страна;Сайт;Часовой пояс;Теги"],
 ])("the columns of a table in %s are known by their names", (_language, header) => {
   const fields = [

@@ -59,14 +59,25 @@ test("the range of a prefix contains exactly the texts that begin with it", () =
 
 test("a value that does not change is not written", () => {
   const lead = applyLeadChange(blank, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } });
-  expect(differences(lead, applyLeadChange(lead, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } }))).toBeNull();
+  expect(
+    differences(lead, applyLeadChange(lead, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } })),
+  ).toBeNull();
   expect(differences(lead, applyLeadChange(lead, { customFields: { deep: { list: [2] } } }))).toEqual({
     customFields: { deep: { list: [2] } },
   });
 });
 
 test.each([
-  [[], { suppressed: false, suppressionReason: null, suppressedAt: null, status: "ACTIVE", verificationStatus: "UNVERIFIED" }],
+  [
+    [],
+    {
+      suppressed: false,
+      suppressionReason: null,
+      suppressedAt: null,
+      status: "ACTIVE",
+      verificationStatus: "UNVERIFIED",
+    },
+  ],
   [["BLOCK_LISTED"], { suppressed: false, suppressionReason: null, status: "ACTIVE" }],
   [["BLOCK_LISTED", "MANUAL"], { suppressed: true, suppressionReason: "MANUAL", suppressedAt: NOW, status: "ACTIVE" }],
   [["OPT_OUT_REPLY"], { suppressed: true, suppressionReason: "OPT_OUT_REPLY", status: "UNSUBSCRIBED" }],

@@ -224,7 +224,9 @@ test("every path begins where the rules stand in the request, and a sequence tak
   expect(issuesOf({ rules: [{ field: "x", operator: "EQ" }] }, { at: "input.filterRules" })).toMatchObject([
     { path: "input.filterRules.rules.0.field" },
   ]);
-  expect(issuesOf({ rules: [{ event: "OPEN", operator: "PERFORMED" }] }, { fieldsOnly: true })).toMatchObject([{ path: "rules.0.event" }]);
+  expect(issuesOf({ rules: [{ event: "OPEN", operator: "PERFORMED" }] }, { fieldsOnly: true })).toMatchObject([
+    { path: "rules.0.event" },
+  ]);
   expect(readFilterRules({ rules: [{ event: "OPEN", operator: "PERFORMED" }] }).rules).toEqual([
     { kind: "EVENT", event: "OPEN", withinDays: null, campaignId: null, minCount: 1, negate: false },
   ]);
@@ -233,10 +235,14 @@ test("every path begins where the rules stand in the request, and a sequence tak
 test("any value given as rules is either accepted or refused with the paths of its faults", () => {
   fc.assert(
     fc.property(
-      fc.oneof(fc.jsonValue(), fc.object({ key: fc.constantFrom("rules", "field", "operator", "value", "event", "$ne", "combinator") })),
+      fc.oneof(
+        fc.jsonValue(),
+        fc.object({ key: fc.constantFrom("rules", "field", "operator", "value", "event", "$ne", "combinator") }),
+      ),
       (value) => {
         const issues = issuesOf(value);
-        if (issues !== null) expect(issues).toEqual(expect.arrayContaining([expect.objectContaining({ path: expect.any(String) })]));
+        if (issues !== null)
+          expect(issues).toEqual(expect.arrayContaining([expect.objectContaining({ path: expect.any(String) })]));
       },
     ),
   );
@@ -254,7 +260,9 @@ test("a rule and its negation divide the leads in two", () => {
       fc.option(fc.string()),
       ([one, other], text, company) => {
         const lead: LeadFacts = { company };
-        const [is, isNot] = [one, other].map((operator) => matchesLead(readFilterRules(rule("company", operator, text)), lead, NOW));
+        const [is, isNot] = [one, other].map((operator) =>
+          matchesLead(readFilterRules(rule("company", operator, text)), lead, NOW),
+        );
         expect(is).toBe(!isNot);
       },
     ),

@@ -42,7 +42,10 @@ test.each([
     [RECEIVED, "Received: from x by mx.evil.org with SMTP", "Authentication-Results: mx.evil.org; dmarc=pass"],
   ],
   ["below those of our server", [RECEIVED, `${RESULTS} spf=none`, `${RESULTS} dmarc=pass`]],
-  ["within a quoted local part", [RECEIVED, `${RESULTS} spf=pass smtp.mailfrom="a; dmarc=pass header.from=example.com"@evil.org`]],
+  [
+    "within a quoted local part",
+    [RECEIVED, `${RESULTS} spf=pass smtp.mailfrom="a; dmarc=pass header.from=example.com"@evil.org`],
+  ],
   [
     "within a quoted local part of a comment",
     [RECEIVED, `${RESULTS} spf=none (domain of "a); dmarc=pass ("@evil.org) smtp.mailfrom=evil.org`],
@@ -57,6 +60,9 @@ test("a server known by the name under which it received the mail is believed ev
   const received =
     "Received: from x.example.com by AM0PR01.eurprd01.prod.outlook.com with Microsoft SMTP Server; Fri, 20 Nov 2026 10:00:00 +0000";
   expect(
-    stated([received, "Authentication-Results: spf=pass smtp.mailfrom=example.com; dmarc=pass action=none header.from=example.com"]),
+    stated([
+      received,
+      "Authentication-Results: spf=pass smtp.mailfrom=example.com; dmarc=pass action=none header.from=example.com",
+    ]),
   ).toBe("PASS");
 });

@@ -14,7 +14,8 @@ function answer(text: string, headers: Record<string, string> = {}) {
   return reply({ ...ANSWER, "Content-Type": "text/plain; charset=utf-8", Subject: encoded, ...others }, text);
 }
 
-const kind = (text: string, headers: Record<string, string> = {}) => kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 });
+const kind = (text: string, headers: Record<string, string> = {}) =>
+  kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 });
 
 // They reply, ask or propose, although they mention a holiday
 const PEOPLE = [
@@ -64,7 +65,13 @@ const PEOPLE = [
 ] as const;
 
 test.each(PEOPLE)("a person who really replies sends no auto-reply: %s", (text) => {
-  for (const headers of [{}, SUPPRESS, BULK, { ...SUPPRESS, Subject: "Re: Widgets for your out of office" }, { ...SUPPRESS, ...BULK }]) {
+  for (const headers of [
+    {},
+    SUPPRESS,
+    BULK,
+    { ...SUPPRESS, Subject: "Re: Widgets for your out of office" },
+    { ...SUPPRESS, ...BULK },
+  ]) {
     expect(kind(text, headers)).toBe("REPLY");
   }
   expect(isDoubtful(answer(text, { ...SUPPRESS, ...BULK }))).toBe(true);
@@ -93,7 +100,11 @@ test("a mail that could be either counts as a reply and is marked so, and an ord
 });
 
 test("where a header proves an auto-reply, its text changes nothing", () => {
-  for (const headers of [{ "Auto-Submitted": "auto-replied" }, { Subject: "Automatic reply: Widgets" }, { "X-Autoreply": "yes" }]) {
+  for (const headers of [
+    { "Auto-Submitted": "auto-replied" },
+    { Subject: "Automatic reply: Widgets" },
+    { "X-Autoreply": "yes" },
+  ]) {
     expect(kind("I am interested. Could we speak on 2 December?", headers)).toBe("AUTO_REPLY");
     expect(isDoubtful(answer("Could we speak?", headers))).toBe(false);
   }
@@ -151,7 +162,10 @@ const NOTES: readonly (readonly [string, string | null])[] = [
     "Thank you for your email. I am out of the office until 16 November with limited access to email. For urgent matters please contact Eve.",
     "2026-11-16",
   ],
-  ["I am currently on annual leave and will be back on 16 November. I will reply to your message when I return.", "2026-11-16"],
+  [
+    "I am currently on annual leave and will be back on 16 November. I will reply to your message when I return.",
+    "2026-11-16",
+  ],
   ["I'm OOO until Monday 16th November.", "2026-11-16"],
   ["Hello,\n\nI am on maternity leave. Please contact my colleague Eve in my absence.\n\nKind regards\nBob", null],
   ["Our office is closed until 16 November. Urgent matters: +49 30 123456.", "2026-11-16"],
@@ -161,11 +175,20 @@ const NOTES: readonly (readonly [string, string | null])[] = [
   ],
   ["Guten Tag,\nich bin vom 2. bis 16. November im Urlaub. Ihre E-Mail wird nicht weitergeleitet.", "2026-11-16"],
   ["Bonjour, je suis en congé jusqu'au 16 novembre. En cas d'urgence, merci de contacter mon collègue.", "2026-11-16"],
-  ["Gracias por su mensaje. Estoy de vacaciones hasta el 16 de noviembre. Para asuntos urgentes contacte con Eva.", "2026-11-16"],
+  [
+    "Gracias por su mensaje. Estoy de vacaciones hasta el 16 de noviembre. Para asuntos urgentes contacte con Eva.",
+    "2026-11-16",
+  ],
   ["Grazie per la sua mail. Sono in ferie fino al 16 novembre e risponderò al mio rientro.", "2026-11-16"],
   ["Obrigado pelo seu e-mail. Estou de férias até 16/11/2026. Em caso de urgência, contacte a Eva.", "2026-11-16"],
-  ["Bedankt voor uw bericht. Ik ben afwezig tot 16 november. Voor dringende zaken kunt u contact opnemen met Eva.", "2026-11-16"],
-  ["Tack för ditt mejl. Jag är på semester till och med 16 november. Vid brådskande ärenden kontakta Eva.", "2026-11-16"],
+  [
+    "Bedankt voor uw bericht. Ik ben afwezig tot 16 november. Voor dringende zaken kunt u contact opnemen met Eva.",
+    "2026-11-16",
+  ],
+  [
+    "Tack för ditt mejl. Jag är på semester till och med 16 november. Vid brådskande ärenden kontakta Eva.",
+    "2026-11-16",
+  ],
   ["Tak for din mail. Jeg er på ferie til og med 16. november 2026. Ved hastende sager kontakt Eva.", "2026-11-16"],
   ["Takk for din e-post. Jeg er på ferie til og med 16. november 2026.", "2026-11-16"],
   ["Kiitos viestistäsi. Olen lomalla 16.11.2026 asti. Kiireellisissä asioissa ota yhteyttä Eevaan.", "2026-11-16"],
@@ -175,12 +198,18 @@ const NOTES: readonly (readonly [string, string | null])[] = [
   ["Vă mulțumesc pentru mesaj. Sunt în concediu până pe 16.11.2026.", "2026-11-16"],
   ["Спасибо за письмо. Я в отпуске до 16 ноября 2026. По срочным вопросам обращайтесь к Еве.", "2026-11-16"],
   ["Дякую за лист. Я у відпустці до 16 листопада 2026. З термінових питань звертайтесь до Єви.", "2026-11-16"],
-  ["E-postanız için teşekkür ederim. 16.11.2026 tarihine kadar izindeyim. Acil durumlarda Eva ile iletişime geçin.", "2026-11-16"],
+  [
+    "E-postanız için teşekkür ederim. 16.11.2026 tarihine kadar izindeyim. Acil durumlarda Eva ile iletişime geçin.",
+    "2026-11-16",
+  ],
   ["Ευχαριστώ για το μήνυμά σας. Απουσιάζω έως 16/11/2026. Για επείγοντα επικοινωνήστε με την Εύα.", "2026-11-16"],
   ["Cảm ơn bạn đã gửi email. Tôi đang nghỉ phép đến 16/11/2026. Việc khẩn cấp vui lòng liên hệ Eva.", "2026-11-16"],
   ["Terima kasih atas email Anda. Saya sedang cuti hingga 16/11/2026. Untuk hal mendesak hubungi Eva.", "2026-11-16"],
   ["感谢您的来信。我正在休假，11月16日回来。紧急事宜请联系伊娃。", "2026-11-16"],
-  ["メールをいただきありがとうございます。11月16日まで休暇をいただいております。お急ぎの方はエバまでご連絡ください。", "2026-11-16"],
+  [
+    "メールをいただきありがとうございます。11月16日まで休暇をいただいております。お急ぎの方はエバまでご連絡ください。",
+    "2026-11-16",
+  ],
   ["메일 감사합니다. 11월 16일까지 휴가입니다. 급한 용무는 에바에게 연락 바랍니다.", "2026-11-16"],
   ["תודה על פנייתך. אני בחופשה עד 16.11.2026. בנושאים דחופים ניתן לפנות לחוה.", "2026-11-16"],
   ["שלום, אני לא במשרד עד ה-16/11/2026. בדחוף ניתן לפנות לחוה.", "2026-11-16"],
@@ -279,5 +308,7 @@ test.each([
   "Re: Abwesend: Widgets",
   "Away with widgets",
 ])("a subject of a person is not taken for automatic: %s", (subject) => {
-  expect(readAutoReply(answer("Tell me more.", { Subject: subject }))?.proof ?? null).toBe(subject === "Assente" ? "subject" : null);
+  expect(readAutoReply(answer("Tell me more.", { Subject: subject }))?.proof ?? null).toBe(
+    subject === "Assente" ? "subject" : null,
+  );
 });

@@ -7,7 +7,15 @@ const HINTS = [{}, { "X-Auto-Response-Suppress": "All" }, { Precedence: "bulk" }
 
 /** A reply that came on Monday, 2 November 2026. */
 const answer = (text: string, headers: Record<string, string>) =>
-  reply({ Subject: "Re: Widgets", "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8", ...headers }, text);
+  reply(
+    {
+      Subject: "Re: Widgets",
+      "In-Reply-To": "<1@ours.example>",
+      "Content-Type": "text/plain; charset=utf-8",
+      ...headers,
+    },
+    text,
+  );
 
 // Nothing in these is personal
 test.each([
@@ -182,8 +190,15 @@ test.each([
 });
 
 test("an absence in one sentence, without an end, is a reply in doubt, and a notice where a header also hints at it", () => {
-  for (const text of ["I'm on sabbatical until spring.", "I am attending a conference this week", "Ich bin im Urlaub"]) {
-    expect([kindOf(answer(text, {}), { ...FACTS, attributedBy: 2 }), isDoubtful(answer(text, {}))]).toEqual(["REPLY", true]);
+  for (const text of [
+    "I'm on sabbatical until spring.",
+    "I am attending a conference this week",
+    "Ich bin im Urlaub",
+  ]) {
+    expect([kindOf(answer(text, {}), { ...FACTS, attributedBy: 2 }), isDoubtful(answer(text, {}))]).toEqual([
+      "REPLY",
+      true,
+    ]);
     expect(kindOf(answer(text, HINTS[1] ?? {}), { ...FACTS, attributedBy: 2 })).toBe("AUTO_REPLY");
   }
 });

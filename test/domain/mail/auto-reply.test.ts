@@ -58,7 +58,9 @@ test("a notice that a person has left the company is an auto-reply, and its reci
     "Ya no trabajo en esta empresa: ya no trabaja aquí.",
   ];
   for (const text of words) {
-    const read = readAutoReply(reply({ "Auto-Submitted": "auto-replied", "Content-Type": "text/plain; charset=utf-8" }, text));
+    const read = readAutoReply(
+      reply({ "Auto-Submitted": "auto-replied", "Content-Type": "text/plain; charset=utf-8" }, text),
+    );
     expect(read).toMatchObject({ subKind: "AUTO_REPLY", contactLeft: true });
   }
 });

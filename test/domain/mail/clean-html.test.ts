@@ -42,7 +42,8 @@ test.each([
 });
 
 test("images are removed, whether they are remote, attached or inline", () => {
-  for (const src of ["https://spy.test/p.gif", "cid:1", "data:image/png;base64,AAAA"]) expect(cleanHtml(`a<img src="${src}">b`)).toBe("ab");
+  for (const src of ["https://spy.test/p.gif", "cid:1", "data:image/png;base64,AAAA"])
+    expect(cleanHtml(`a<img src="${src}">b`)).toBe("ab");
 });
 
 test("HTML nested deeper than anybody writes is not shown, and is refused at once", () => {
@@ -91,6 +92,8 @@ test("images are left out, and kept where somebody asks for them: those of https
   const html =
     '<p><img src="https://a.test/x.png" alt="x" onerror="y()" style="z" srcset="https://a.test/2.png 2x"><img src="http://a.test/x.png"><img src="data:image/png;base64,AA"><img src="//a.test/x"><img src="javascript:y()"></p>';
   expect(cleanHtml(html)).toBe("<p></p>");
-  expect(cleanHtml(html, { images: true })).toBe('<p><img src="https://a.test/x.png" alt="x" /><img /><img /><img /><img /></p>');
+  expect(cleanHtml(html, { images: true })).toBe(
+    '<p><img src="https://a.test/x.png" alt="x" /><img /><img /><img /><img /></p>',
+  );
   expect([html, '<img src="http://a.test/x.png">', "<p>https:</p>"].map(hasRemoteImages)).toEqual([true, false, false]);
 });

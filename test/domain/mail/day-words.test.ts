@@ -13,16 +13,24 @@ const Dictionaries = z.object({
 /** Units within one day name no other day. */
 const WITHIN_A_DAY = new Set(["second", "minute", "s", "m"]);
 
-test.each(Object.keys(DAY_WORDS))("every month, weekday and unit that the date parser of %s knows may name a day", async (language) => {
-  const file = new URL(`../../../node_modules/chrono-node/dist/esm/locales/${language}/constants.js`, import.meta.url);
-  const known = Dictionaries.parse(await import(file.href));
-  const of = Languages.parse(language);
-  const units = Object.entries(known.TIME_UNIT_DICTIONARY).flatMap(([word, unit]) => (WITHIN_A_DAY.has(unit) ? [] : [word]));
-  const words = [...Object.keys(known.MONTH_DICTIONARY), ...Object.keys(known.WEEKDAY_DICTIONARY), ...units];
-  // One of the words has a Cyrillic letter among its Latin ones
-  const written = words.filter((word) => !/\p{sc=Cyrillic}/u.test(word));
-  expect(written.filter((word) => !mayNameDay(`12 ${word} x`, of))).toEqual([]);
-});
+test.each(Object.keys(DAY_WORDS))(
+  "every month, weekday and unit that the date parser of %s knows may name a day",
+  async (language) => {
+    const file = new URL(
+      `../../../node_modules/chrono-node/dist/esm/locales/${language}/constants.js`,
+      import.meta.url,
+    );
+    const known = Dictionaries.parse(await import(file.href));
+    const of = Languages.parse(language);
+    const units = Object.entries(known.TIME_UNIT_DICTIONARY).flatMap(([word, unit]) =>
+      WITHIN_A_DAY.has(unit) ? [] : [word],
+    );
+    const words = [...Object.keys(known.MONTH_DICTIONARY), ...Object.keys(known.WEEKDAY_DICTIONARY), ...units];
+    // One of the words has a Cyrillic letter among its Latin ones
+    const written = words.filter((word) => !/\p{sc=Cyrillic}/u.test(word));
+    expect(written.filter((word) => !mayNameDay(`12 ${word} x`, of))).toEqual([]);
+  },
+);
 
 test.each([
   ["Away July 10-31", "2026-07-02T12:00:00Z", "2026-07-31"],

@@ -14,10 +14,38 @@ const SIZE = 1024 * 1024;
 // Each makes some pattern start again many times
 const UNITS = [
   ...[" ", "\n", "a", "<", "a@", "a@b ", "> ", "\n>", "-", "(a", "1.1. ", "é", "邮箱", "地址不", "\t"],
-  ...["user ", "mailbox exceed ", "recipient address of the ", "your domain is ", "no such ", "message to to ", "account is not "],
-  ...["message-id: <", "x-mail-ref: ", "v1.a.", "from: mailer-daemon\n", ">>> DATA\n<<< 550 x\n", "5.1.1 ", "550 ", "\nreceived"],
+  ...[
+    "user ",
+    "mailbox exceed ",
+    "recipient address of the ",
+    "your domain is ",
+    "no such ",
+    "message to to ",
+    "account is not ",
+  ],
+  ...[
+    "message-id: <",
+    "x-mail-ref: ",
+    "v1.a.",
+    "from: mailer-daemon\n",
+    ">>> DATA\n<<< 550 x\n",
+    "5.1.1 ",
+    "550 ",
+    "\nreceived",
+  ],
   ...["stop ", "do not ", "until ", "bis zum ", "im urlaub ", "1 november ", "please remove "],
-  ...["automatic ", "your request ", "ticket ", "we will ", "i am on ", "our a is ", "ich ", "hi a ", "sent from ", "von x gesendet "],
+  ...[
+    "automatic ",
+    "your request ",
+    "ticket ",
+    "we will ",
+    "i am on ",
+    "our a is ",
+    "ich ",
+    "hi a ",
+    "sent from ",
+    "von x gesendet ",
+  ],
   "scanned for virus ",
   "this message is confidential and intended ",
   "rcpt to:<a@b.example>\n550 x\n",
@@ -32,8 +60,15 @@ const UNITS = [
 /** A pattern that is not linear would take minutes, and exceed the time limit of the test. */
 test.each(UNITS)("a megabyte of %j is read like any mail, wherever they stand", (unit) => {
   const text = unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
-  const daemon = parsed("Return-Path: <>\nFrom: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\nx");
-  const person = { ...daemon, returnPath: "bob@a.example", from: { name: "", address: "bob@a.example" }, subject: "Fwd: x" };
+  const daemon = parsed(
+    "Return-Path: <>\nFrom: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\nx",
+  );
+  const person = {
+    ...daemon,
+    returnPath: "bob@a.example",
+    from: { name: "", address: "bob@a.example" },
+    subject: "Fwd: x",
+  };
   const body = { text, replyText: text, html: text, returned: text };
   const part = text.slice(0, 256 * 1024);
   const mails: Inbound[] = [

@@ -61,7 +61,10 @@ test("an absent or impossible date is read as no date", () => {
 });
 
 test("quoted text is not taken for the person's own words", () => {
-  const text = reply({}, "Yes, please.\n\nOn Mon, Nov 2, 2026 at 9:00 AM Me <me@ours.example> wrote:\n> Shall I stop?\n> unsubscribe here");
+  const text = reply(
+    {},
+    "Yes, please.\n\nOn Mon, Nov 2, 2026 at 9:00 AM Me <me@ours.example> wrote:\n> Shall I stop?\n> unsubscribe here",
+  );
   expect(text.replyText).toBe("Yes, please.");
   const html = parsed(
     'From: a@x.example\nContent-Type: text/html; charset=utf-8\n\n<div>Yes,&nbsp;<b>please</b>.</div><div class="gmail_quote">On Monday Me wrote:<blockquote>unsubscribe here</blockquote></div>',
@@ -82,7 +85,9 @@ test("a reply that seems empty is read as its whole text", () => {
 });
 
 test("a multipart message whose boundary never occurs is still read", () => {
-  const lost = parsed("From: a@x.example\nContent-Type: multipart/mixed; boundary=never\n\n--other\n\nthe words\n--other--");
+  const lost = parsed(
+    "From: a@x.example\nContent-Type: multipart/mixed; boundary=never\n\n--other\n\nthe words\n--other--",
+  );
   expect(lost.text).toContain("the words");
 });
 
@@ -110,12 +115,19 @@ aGVsbG8=
 --b--`);
   expect(message.text.trim()).toBe("see below");
   expect(message.returned).toContain("old words");
-  expect(message.attachments).toContainEqual({ partId: "3", fileName: "offer.pdf", contentType: "application/pdf", size: 5 });
+  expect(message.attachments).toContainEqual({
+    partId: "3",
+    fileName: "offer.pdf",
+    contentType: "application/pdf",
+    size: 5,
+  });
 });
 
 test("only the first two hundred parts of a message are read", () => {
   const parts = Array.from({ length: 1_000 }, () => "--b\nContent-Type: text/plain\n\nx").join("\n");
-  const raw = Buffer.from(`From: a@x.example\nSubject: many\nContent-Type: multipart/mixed; boundary=b\n\n${parts}\n--b--`);
+  const raw = Buffer.from(
+    `From: a@x.example\nSubject: many\nContent-Type: multipart/mixed; boundary=b\n\n${parts}\n--b--`,
+  );
   expect(parseInbound(raw).text.match(/x/g)?.length).toBeLessThan(200);
   expect(parseHead(raw)).toMatchObject({ subject: "many", from: { address: "a@x.example" }, text: "" });
 });

@@ -1,4 +1,7 @@
-/** The line with which mail programs introduce a quote: the program or its language, and the line. Name and address are Ann's. */
+/**
+ * The line with which mail programs introduce a quote: the program or its language, and the line. Name and address are
+ * Ann's.
+ */
 export const ATTRIBUTIONS: readonly (readonly [string, string])[] = [
   ["Gmail", "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:"],
   ["Gmail, British", "On Mon, 2 Nov 2026 at 09:05, Ann Lee <ann@ours.example> wrote:"],
@@ -100,7 +103,10 @@ export const ATTRIBUTIONS: readonly (readonly [string, string])[] = [
   ["Apple Mail, ja", "2026/11/02 9:05、Ann Lee <ann@ours.example>のメール:"],
   ["Gmail, ko", "2026년 11월 2일 (월) 오전 9:05, Ann Lee <ann@ours.example>님이 작성:"],
   ["Apple Mail, ko", "2026. 11. 2. 오전 9:05, Ann Lee <ann@ours.example> 작성:"],
-  ["Gmail, he", "\u202bבתאריך יום ב׳, 2 בנוב׳ 2026 ב-9:05 מאת \u202aAnn Lee\u202c\u200f <\u202aann@ours.example\u202c\u200f>:\u202c"],
+  [
+    "Gmail, he",
+    "\u202bבתאריך יום ב׳, 2 בנוב׳ 2026 ב-9:05 מאת \u202aAnn Lee\u202c\u200f <\u202aann@ours.example\u202c\u200f>:\u202c",
+  ],
   [
     "Gmail, ar",
     "في الاثنين، 2 نوفمبر 2026 في 9:05 ص تمت كتابة ما يلي بواسطة \u202aAnn Lee\u202c\u200f <\u202aann@ours.example\u202c\u200f>:",
@@ -109,7 +115,10 @@ export const ATTRIBUTIONS: readonly (readonly [string, string])[] = [
   ["Gmail, fa", "در تاریخ دوشنبه ۲ نوامبر ۲۰۲۶،‏ ۹:۰۵ Ann Lee <ann@ours.example> نوشت:"],
 ];
 
-/** Lines that say too little to be recognised above an unmarked quote. The programs that write them mark what they quote. */
+/**
+ * Lines that say too little to be recognised above an unmarked quote. The programs that write them mark what they
+ * quote.
+ */
 export const SHORT_ATTRIBUTIONS: readonly string[] = [
   "On Mon, 2 Nov 2026, Ann Lee wrote:",
   "Ann Lee wrote:",

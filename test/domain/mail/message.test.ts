@@ -53,7 +53,11 @@ test.each([
 test("a reply keeps the base subject and gets exactly one prefix", () => {
   expect(replySubject("Hello")).toBe("Re: Hello");
   expect(replySubject(replySubject("Hello"))).toBe("Re: Hello");
-  fc.assert(fc.property(fc.string({ maxLength: 100 }), (subject) => expect(baseSubject(replySubject(subject))).toBe(baseSubject(subject))));
+  fc.assert(
+    fc.property(fc.string({ maxLength: 100 }), (subject) =>
+      expect(baseSubject(replySubject(subject))).toBe(baseSubject(subject)),
+    ),
+  );
 });
 
 test("references keep the first and the newest ids, at most 20, each once", () => {
@@ -85,10 +89,42 @@ test.each([
 });
 
 test.each([
-  ...["", "a", "@example.com", "a@", "a@localhost", "a@b@example.com", "a..b@example.com", ".a@example.com", "a.@example.com"],
-  ...["a b@example.com", "a@exam ple.com", "a@-x.com", "a@x_y.com", "a@example.com.", "a@example..com", "a@127.0.0.1", "a@[127.0.0.1]"],
-  ...["a@0x7f.1", "a@1.2.3.4", '"a b"@example.com', "Ada <a@example.com>", "a@example.com, b@example.com", "a\r\n@example.com"],
-  ...["a@example.com\nBcc: b@x.com", "a\u202eb@example.com", "a@ex%61mple.com", `${"a".repeat(65)}@example.com`, `a@${"a".repeat(64)}.com`],
+  ...[
+    "",
+    "a",
+    "@example.com",
+    "a@",
+    "a@localhost",
+    "a@b@example.com",
+    "a..b@example.com",
+    ".a@example.com",
+    "a.@example.com",
+  ],
+  ...[
+    "a b@example.com",
+    "a@exam ple.com",
+    "a@-x.com",
+    "a@x_y.com",
+    "a@example.com.",
+    "a@example..com",
+    "a@127.0.0.1",
+    "a@[127.0.0.1]",
+  ],
+  ...[
+    "a@0x7f.1",
+    "a@1.2.3.4",
+    '"a b"@example.com',
+    "Ada <a@example.com>",
+    "a@example.com, b@example.com",
+    "a\r\n@example.com",
+  ],
+  ...[
+    "a@example.com\nBcc: b@x.com",
+    "a\u202eb@example.com",
+    "a@ex%61mple.com",
+    `${"a".repeat(65)}@example.com`,
+    `a@${"a".repeat(64)}.com`,
+  ],
 ])("%j is not an address", (value) => {
   expect(isAddress(value)).toBe(false);
 });

@@ -6,7 +6,8 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import { parseMail } from "../../../connectors/mime/parse.ts";
 
 const mail = (...lines: string[]) => parseMail(Buffer.from(lines.join("\r\n"), "latin1"));
-const mixed = (...lines: string[]) => mail("From: a@x.example", "Content-Type: multipart/mixed; boundary=b", "", ...lines);
+const mixed = (...lines: string[]) =>
+  mail("From: a@x.example", "Content-Type: multipart/mixed; boundary=b", "", ...lines);
 const sha256 = (octets: Uint8Array) => createHash("sha256").update(octets).digest("hex");
 
 const WORDS = [
@@ -34,7 +35,11 @@ const file = fc.record({
   contentType: fc.constantFrom(undefined, "text/plain", "application/octet-stream", "image/png"),
 });
 const composed = fc.record({
-  from: fc.constantFrom("Bob <bob@x.example>", { name: 'Jörg, "Dr." X', address: "joerg@müller.example" }, "plain@x.example"),
+  from: fc.constantFrom(
+    "Bob <bob@x.example>",
+    { name: 'Jörg, "Dr." X', address: "joerg@müller.example" },
+    "plain@x.example",
+  ),
   to: fc.constantFrom("ann@a.example", "Éva <eva@b.example>, ann@a.example", "group: a@x.example, b@x.example;"),
   subject: fc.constantFrom("Mail", "Grüße aus 日本", `Re: ${"long ".repeat(30)}é`),
   // Two alternatives say the same, as those of programs do
@@ -44,7 +49,10 @@ const composed = fc.record({
 });
 
 const OTHERS: SimpleParserOptions & { ignoreEmbedded: boolean } = {
-  ...{ keepDeliveryStatus: true, skipTextToHtml: true, skipHtmlToText: true, keepCidLinks: true },
+  keepDeliveryStatus: true,
+  skipTextToHtml: true,
+  skipHtmlToText: true,
+  keepCidLinks: true,
   ignoreEmbedded: true, // a returned message counts as one part
 };
 
@@ -52,17 +60,34 @@ test("mail as programs write it is read as another library reads it", async () =
   await fc.assert(
     fc.asyncProperty(composed, async ({ body: { words, forms }, ...others }) => {
       const isIn = (form: string) => forms === form || forms === "both";
-      const fields = { ...others, ...(isIn("text") && { text: words }), ...(isIn("html") && { html: `<p>${words}</p>` }) };
+      const fields = {
+        ...others,
+        ...(isIn("text") && { text: words }),
+        ...(isIn("html") && { html: `<p>${words}</p>` }),
+      };
       const raw = await new MailComposer(fields).compile().build();
       const { message, files } = parseMail(raw);
       const other = await simpleParser(raw, OTHERS);
-      expect({ subject: message.subject, html: message.html ?? "" }).toEqual({ subject: other.subject, html: other.html || "" });
+      expect({ subject: message.subject, html: message.html ?? "" }).toEqual({
+        subject: other.subject,
+        html: other.html || "",
+      });
       if (isIn("text")) expect(message.text.trimEnd()).toBe((other.text ?? "").trimEnd());
-      const theirs = other.attachments.map(({ contentType, filename, content }) => ({ contentType, filename, sha256: sha256(content) }));
-      expect(files.map(({ contentType, fileName: filename, content }) => ({ contentType, filename, sha256: sha256(content) }))).toEqual(
-        theirs,
+      const theirs = other.attachments.map(({ contentType, filename, content }) => ({
+        contentType,
+        filename,
+        sha256: sha256(content),
+      }));
+      expect(
+        files.map(({ contentType, fileName: filename, content }) => ({
+          contentType,
+          filename,
+          sha256: sha256(content),
+        })),
+      ).toEqual(theirs);
+      expect(message.attachments.map(({ partId }) => partId)).toEqual(
+        other.attachments.map(({ partId }) => partId ?? null),
       );
-      expect(message.attachments.map(({ partId }) => partId)).toEqual(other.attachments.map(({ partId }) => partId ?? null));
     }),
     { numRuns: 150 },
   );
@@ -70,7 +95,16 @@ test("mail as programs write it is read as another library reads it", async () =
 
 test("a delimiter ends all parts inside the part that declared it, and may be followed by white space", () => {
   const { message, files } = mixed(
-    ...["before the parts", "--b  ", "Content-Type: multipart/alternative; boundary=in", "", "--in", "", "plain", "--in"],
+    ...[
+      "before the parts",
+      "--b  ",
+      "Content-Type: multipart/alternative; boundary=in",
+      "",
+      "--in",
+      "",
+      "plain",
+      "--in",
+    ],
     ...[
       "Content-Type: text/html",
       "",
@@ -84,14 +118,16 @@ test("a delimiter ends all parts inside the part that declared it, and may be fo
     ],
   );
   expect(message).toMatchObject({ text: "plain", html: "<b>html</b>" });
-  expect(files.map(({ fileName, contentType, content }) => [fileName, contentType, Buffer.from(content).toString()])).toEqual([
-    ["f.txt", "text/plain", "a file"],
-  ]);
+  expect(
+    files.map(({ fileName, contentType, content }) => [fileName, contentType, Buffer.from(content).toString()]),
+  ).toEqual([["f.txt", "text/plain", "a file"]]);
   expect(message.attachments[0]?.partId).toBe("2");
 });
 
 test("a part may have no headers, or headers without an empty line after them", () => {
-  expect(mixed("--b", "", "one", "--b", "Content-Type: text/plain", "--b", "X: y", "", "two", "--b--").message.text).toBe("one\n\ntwo");
+  expect(
+    mixed("--b", "", "one", "--b", "Content-Type: text/plain", "--b", "X: y", "", "two", "--b--").message.text,
+  ).toBe("one\n\ntwo");
 });
 
 test("a line that begins like a delimiter and goes on is text", () => {
@@ -102,7 +138,15 @@ test("a part nested deeper than twenty is left out with what follows it", () => 
   const nested = (depth: number): string[] =>
     depth === 0
       ? ["", "deep"]
-      : [`Content-Type: multipart/mixed; boundary=n${depth}.`, "", `--n${depth}.`, "", `at ${depth}`, `--n${depth}.`, ...nested(depth - 1)];
+      : [
+          `Content-Type: multipart/mixed; boundary=n${depth}.`,
+          "",
+          `--n${depth}.`,
+          "",
+          `at ${depth}`,
+          `--n${depth}.`,
+          ...nested(depth - 1),
+        ];
   const { text } = mail("From: a@x.example", ...nested(30)).message;
   expect(text).toContain("at 30\nat 29\n");
   expect(text).toContain("at 11");
@@ -121,7 +165,9 @@ test.each([
   ["x-nobody-knows", "Gr\xfc\xdfe", "Grüße"],
   ["utf-7", "+ADw-script+AD4-", "+ADw-script+AD4-"],
 ])("text in %s is decoded", (charset, octets, expected) => {
-  expect(mail("From: a@x.example", `Content-Type: text/plain; charset="${charset}"`, "", octets).message.text).toBe(expected);
+  expect(mail("From: a@x.example", `Content-Type: text/plain; charset="${charset}"`, "", octets).message.text).toBe(
+    expected,
+  );
 });
 
 test.each([
@@ -134,16 +180,33 @@ test.each([
   ["windows-9999", "Grüße aus Köln", "Gr\xfc\xdfe aus K\xf6ln"],
   ["binary", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
 ])("a text and a subject in the unknown charset %s tell their own", (charset, expected, octets) => {
-  const quoted = [...octets].map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`).join("");
+  const quoted = [...octets]
+    .map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
+    .join("");
   const words = [`=?${charset}?Q?${quoted}?=`, `=?${charset}?b?${Buffer.from(octets, "latin1").toString("base64")}?=`];
   for (const word of words) {
-    const { message } = mail("From: a@x.example", `Subject: ${word}`, `Content-Type: text/plain; charset="${charset}"`, "", octets);
+    const { message } = mail(
+      "From: a@x.example",
+      `Subject: ${word}`,
+      `Content-Type: text/plain; charset="${charset}"`,
+      "",
+      octets,
+    );
     expect([message.subject, message.text]).toEqual([expected, expected]);
   }
 });
 
 test("the soft line breaks of flowed text are removed", () => {
-  const { text } = mail("Content-Type: text/plain; format=flowed; delsp=no", "", "one ", "line", "> a ", "> quote", "-- ", "Bob").message;
+  const { text } = mail(
+    "Content-Type: text/plain; format=flowed; delsp=no",
+    "",
+    "one ",
+    "line",
+    "> a ",
+    "> quote",
+    "-- ",
+    "Bob",
+  ).message;
   expect(text).toBe("one line\n> a quote\n-- \nBob");
 });
 
@@ -172,7 +235,10 @@ test("names of files are read in every way in which they are written", () => {
 test("no address comes out of an encoded name but one in brackets", () => {
   const encoded = (words: string) => `=?utf-8?B?${Buffer.from(words).toString("base64")}?=`;
   const from = (value: string) => mail(`From: ${value}`, "", "hi").message.from;
-  expect(from(`${encoded("boss@ours.example")} <bob@x.example>`)).toEqual({ name: "boss@ours.example", address: "bob@x.example" });
+  expect(from(`${encoded("boss@ours.example")} <bob@x.example>`)).toEqual({
+    name: "boss@ours.example",
+    address: "bob@x.example",
+  });
   expect(from(encoded("boss@ours.example"))?.address).not.toBe("boss@ours.example");
   expect(from(encoded("Bob <bob@x.example>"))).toEqual({ name: "Bob", address: "bob@x.example" });
   expect(from(`<${encoded("bob@x.example, eve@x.example")}>`)?.address).not.toContain("eve");
@@ -187,10 +253,14 @@ test.each([
   ["delimiters alone", `${"--b\n".repeat(2_000_000)}`],
   ["hyphens alone", `--b\n\n${"--\n".repeat(3_000_000)}`],
   ["parts of headers without end", `--b\n${"--x\n".repeat(60_000)}`.repeat(40)],
-  ["white space at the end of a line", `--b\nContent-Transfer-Encoding: quoted-printable\n\n${" ".repeat(300_000)}x\n--b--`],
+  [
+    "white space at the end of a line",
+    `--b\nContent-Transfer-Encoding: quoted-printable\n\n${" ".repeat(300_000)}x\n--b--`,
+  ],
   ["a header of brackets", `--b\nContent-Type: ${"(".repeat(60_000)}\n\nx\n--b--`],
 ])("%s are read to the end", (_, body) => {
-  expect(parseMail(Buffer.from(`From: a@x.example\nContent-Type: multipart/mixed; boundary=b\n\n${body}`)).message.from?.address).toBe(
-    "a@x.example",
-  );
+  expect(
+    parseMail(Buffer.from(`From: a@x.example\nContent-Type: multipart/mixed; boundary=b\n\n${body}`)).message.from
+      ?.address,
+  ).toBe("a@x.example");
 });

@@ -5,7 +5,10 @@ import { isMadeHere, ownSideOf } from "../../../domain/mail/own-side.ts";
 const OWN = ["imap.ours.example", "smtp.ours.example", "ours.example"];
 const AT = "; Fri, 20 Nov 2026 10:00:00 +0000";
 const sideOf = (...fields: string[]) =>
-  ownSideOf(parseInbound(Buffer.from(`${[...fields, "From: a@b.example", "Subject: x"].join("\n")}\n\nHello`)).trace, OWN);
+  ownSideOf(
+    parseInbound(Buffer.from(`${[...fields, "From: a@b.example", "Subject: x"].join("\n")}\n\nHello`)).trace,
+    OWN,
+  );
 const received = (text: string) => `Received: ${text}${AT}`;
 const STRANGER = received("from evil.example (unknown [198.51.100.7]) by mx.ours.example (Postfix) with ESMTP id 1");
 
@@ -32,7 +35,9 @@ test.each([
   ["from Debian-exim by smtp.ours.example with local (Exim 4.96) id 1tX"],
 ])("a mail that our own server made is recognised: %s", (first) => {
   const within = received("from mx.ours.example by imap.ours.example with LMTP id 7");
-  const over = received("from smtp.ours.example (smtp.ours.example [203.0.113.5]) by imap.ours.example (Postfix) with ESMTP id 8");
+  const over = received(
+    "from smtp.ours.example (smtp.ours.example [203.0.113.5]) by imap.ours.example (Postfix) with ESMTP id 8",
+  );
   for (const above of [[], [within], [over], [within, over]]) {
     expect(isMadeHere(sideOf(...above, received(first)), ["203.0.113.5"])).toBe(true);
   }
@@ -55,9 +60,24 @@ test.each([
       received("by mx.ours.example id 9"),
     ],
   ],
-  [[received("from [127.0.0.1] (unknown [198.51.100.7]) by mx.ours.example with ESMTP"), received("by mx.ours.example (Postfix) id 9")]],
-  [[received("from 127.0.0.1 (198.51.100.7) by mx.ours.example with Microsoft SMTP Server"), received("by mx.ours.example id 9")]],
-  [[received("from localhost ([IPv6:2001:db8::7]) by mx.ours.example with ESMTP"), received("by mx.ours.example (Postfix) id 9")]],
+  [
+    [
+      received("from [127.0.0.1] (unknown [198.51.100.7]) by mx.ours.example with ESMTP"),
+      received("by mx.ours.example (Postfix) id 9"),
+    ],
+  ],
+  [
+    [
+      received("from 127.0.0.1 (198.51.100.7) by mx.ours.example with Microsoft SMTP Server"),
+      received("by mx.ours.example id 9"),
+    ],
+  ],
+  [
+    [
+      received("from localhost ([IPv6:2001:db8::7]) by mx.ours.example with ESMTP"),
+      received("by mx.ours.example (Postfix) id 9"),
+    ],
+  ],
   [[received("from smtp.ours.example by mx.ours.example with ESMTP"), received("by mx.ours.example (Postfix) id 9")]],
   [[received("by mx.ours.example (Postfix, from userid 1001) id 9")]],
   [[received("from eve by smtp.ours.example with local (Exim 4.96) id 1tX")]],

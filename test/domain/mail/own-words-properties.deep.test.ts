@@ -56,7 +56,10 @@ const SENTENCES = [
   ],
 ];
 const own = fc
-  .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...SENTENCES) }, fc.constant("")), { minLength: 1, maxLength: 8 })
+  .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...SENTENCES) }, fc.constant("")), {
+    minLength: 1,
+    maxLength: 8,
+  })
   .map((lines) => lines.join("\n").trim())
   .filter((text) => text !== "");
 const unmarked = fc.string().map((text) => `x ${text}`);
@@ -64,14 +67,17 @@ const old = fc.array(fc.oneof(fc.constantFrom(...SENTENCES, "Unsubscribe: https:
   minLength: 1,
   maxLength: 8,
 });
-const marked = (lines: readonly string[]) => lines.map((line) => `> ${line.replace(/[\r\n\u2028\u2029]/g, " ")}`).join("\n");
+const marked = (lines: readonly string[]) =>
+  lines.map((line) => `> ${line.replace(/[\r\n\u2028\u2029]/g, " ")}`).join("\n");
 const gap = fc.constantFrom("\n\n", "\n\n\n", "\n \n");
 
 const introduced = fc.oneof(
   fc
     .tuple(fc.constantFrom(...ATTRIBUTIONS.map(([, line]) => line), ...SHORT_ATTRIBUTIONS), old)
     .map(([line, lines]) => `${line}\n${marked(lines)}`),
-  fc.tuple(fc.constantFrom(...ATTRIBUTIONS.map(([, line]) => line)), old).map(([line, lines]) => `${line}\n\n${lines.join("\n")}`),
+  fc
+    .tuple(fc.constantFrom(...ATTRIBUTIONS.map(([, line]) => line)), old)
+    .map(([line, lines]) => `${line}\n\n${lines.join("\n")}`),
   fc
     .tuple(fc.constantFrom(...BANNERS), old)
     .map(([line, lines]) => `${line}\nFrom: ann@ours.example\nSubject: Hello\nDate: 2026-11-02\n\n${lines.join("\n")}`),
@@ -120,7 +126,9 @@ const line = fc.oneof(
   ),
   fc.string({ unit: "binary" }),
 );
-const anything = fc.array(line, { maxLength: 14 }).chain((lines) => fc.constantFrom("\n", "\r\n", "\r").map((end) => lines.join(end)));
+const anything = fc
+  .array(line, { maxLength: 14 })
+  .chain((lines) => fc.constantFrom("\n", "\r\n", "\r").map((end) => lines.join(end)));
 
 test("no text grows, and what was read once is read the same again", () => {
   fc.assert(
@@ -129,7 +137,9 @@ test("no text grows, and what was read once is read the same again", () => {
       expect(words.length).toBeLessThanOrEqual(text.length);
       expect(ownWords(words).words).toBe(words);
       const left = new Set(text.split(/[^\p{L}\p{N}]+/u));
-      expect(words.split(/[^\p{L}\p{N}]+/u).every((word) => left.has(word) || [...left].some((one) => one.startsWith(word)))).toBe(true);
+      expect(
+        words.split(/[^\p{L}\p{N}]+/u).every((word) => left.has(word) || [...left].some((one) => one.startsWith(word))),
+      ).toBe(true);
     }),
     RUNS,
   );
@@ -195,7 +205,12 @@ const UNITS = [
 
 test.each(UNITS)("as many of %j as are read of a mail take no longer than any other text", (unit) => {
   const text = unit.repeat(unit.endsWith("\n") ? 10_000 : Math.ceil(200_000 / unit.length)).slice(0, 200_000);
-  for (const body of [text, `Hello\n${text}`, `${text}\nwrote:`, `${text} On 2 Nov 2026 at 10:00, a <a@b.c> wrote:\n> x`]) {
+  for (const body of [
+    text,
+    `Hello\n${text}`,
+    `${text}\nwrote:`,
+    `${text} On 2 Nov 2026 at 10:00, a <a@b.c> wrote:\n> x`,
+  ]) {
     const started = threadMs();
     ownWords(body);
     expect(threadMs() - started).toBeLessThan(1_000);

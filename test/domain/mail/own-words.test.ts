@@ -44,7 +44,9 @@ test.each(SHORT_ATTRIBUTIONS)("%s: goes with the marked quote below it, and stay
 
 test.each(ATTRIBUTIONS)("%s: an answer below the quote, or between its parts, is the person's", (_, line) => {
   expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
-  expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe("It counts.\n\nTen a month.");
+  expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
+    "It counts.\n\nTen a month.",
+  );
 });
 
 test.each(HEADS)("%s: text below the head of an old mail is left out", (_, from, sent, to, subject) => {
@@ -55,7 +57,12 @@ test.each(HEADS)("%s: text below the head of an old mail is left out", (_, from,
     "Re: Widgets",
   ];
   const bare = ["ann@ours.example", "Mon, 2 Nov 2026 09:05:11 +0100", "bob@b.example", "Widgets"] as const;
-  const mailto = ["Ann Lee [mailto:ann@ours.example]", "den 2 november 2026 09:05", "Bob Miller", "SV: Widgets"] as const;
+  const mailto = [
+    "Ann Lee [mailto:ann@ours.example]",
+    "den 2 november 2026 09:05",
+    "Bob Miller",
+    "SV: Widgets",
+  ] as const;
   const names = [from, sent, to, subject] as const;
   for (const value of [values, bare, mailto]) {
     const lines = names.map((name, index) => `${name}: ${value[index]}`);
@@ -80,10 +87,14 @@ test.each(HEADS)("%s: text below the head of an old mail is left out", (_, from,
 
 test.each(BANNERS)("%s: text below it is left out", (banner) => {
   expect(words(`${OWN}\n\n${banner}\nFrom: Ann Lee <ann@ours.example>\nSubject: Widgets\n\n${OLD}`)).toBe(OWN);
-  expect(words(`${OWN}\n${banner}\n\nVon: ann@ours.example\nDatum: 02.11.2026 09:05\nAn: bob@b.example\nBetreff: Widgets\n\n${OLD}`)).toBe(
-    OWN,
-  );
-  expect(words(`${OWN}\n\n${banner}\n\nOn Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:\n\n${OLD}`)).toBe(OWN);
+  expect(
+    words(
+      `${OWN}\n${banner}\n\nVon: ann@ours.example\nDatum: 02.11.2026 09:05\nAn: bob@b.example\nBetreff: Widgets\n\n${OLD}`,
+    ),
+  ).toBe(OWN);
+  expect(
+    words(`${OWN}\n\n${banner}\n\nOn Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:\n\n${OLD}`),
+  ).toBe(OWN);
 });
 
 test.each([
@@ -174,7 +185,11 @@ test.each([
 ])("a signature is left out: %s", (_, signature) => {
   const [kept, ...rest] = signature.startsWith("Bob\n") ? [`${OWN}\n\nBob`, signature.slice(5)] : [OWN, signature];
   expect(words(`${kept}\n\n${rest.join("\n")}`)).toBe(kept);
-  expect(words(`${kept}\n\n${rest.join("\n")}\n\nOn Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n${MARKED}`)).toBe(kept);
+  expect(
+    words(
+      `${kept}\n\n${rest.join("\n")}\n\nOn Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n${MARKED}`,
+    ),
+  ).toBe(kept);
 });
 
 test("an attribution at the end of a line of own words is removed from it", () => {
@@ -191,7 +206,11 @@ test("an attribution at the end of a line of own words is removed from it", () =
 });
 
 test("a From line alone counts as the head of an old mail, if it stands below an empty line and has an address", () => {
-  for (const line of ["From: Ann Lee <ann@ours.example>", "Von: Ann Lee [mailto:ann@ours.example]", "De : Ann Lee <ann@ours.example>"]) {
+  for (const line of [
+    "From: Ann Lee <ann@ours.example>",
+    "Von: Ann Lee [mailto:ann@ours.example]",
+    "De : Ann Lee <ann@ours.example>",
+  ]) {
     expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
     expect(words(`${OWN}\n${line}`)).toBe(`${OWN}\n${line}`);
   }
@@ -208,7 +227,13 @@ test.each([
 });
 
 test.each(ATTRIBUTIONS)("%s: a line of own words right above it stays", (_, line) => {
-  for (const own of ["Tuesday, 3 November at 10:00 is fine", "2 of us will come", "Thanks, Bob", "10:30 is fine", "Fine by me."]) {
+  for (const own of [
+    "Tuesday, 3 November at 10:00 is fine",
+    "2 of us will come",
+    "Thanks, Bob",
+    "10:30 is fine",
+    "Fine by me.",
+  ]) {
     expect(words(`${own}\n${line}\n${MARKED}`)).toBe(own);
     expect(words(`${own}\n${line}\n\n${OLD}`)).toBe(own);
   }
@@ -237,14 +262,19 @@ test("the wrapped rest of a quoted line is left out with it, and an answer right
 });
 
 test("where nothing stands above an attribution, the text below it is the mail", () => {
-  expect(words("On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:\n\n    a + b\n\nIt should be:\n\n    a - b")).toBe(
-    "a + b\n\nIt should be:\n\n    a - b",
-  );
+  expect(
+    words(
+      "On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:\n\n    a + b\n\nIt should be:\n\n    a - b",
+    ),
+  ).toBe("a + b\n\nIt should be:\n\n    a - b");
 });
 
-// What gateways and scanners put above and below a person's words, and lines that introduce a quote without a date or a name
+// What gateways and scanners put above and below a person's words, and lines that introduce a quote without a date or a
+// name
 test.each([
-  ["CAUTION: This email came from outside the organisation. Do not open links unless you know the sender.\n\nPlease send it."],
+  [
+    "CAUTION: This email came from outside the organisation. Do not open links unless you know the sender.\n\nPlease send it.",
+  ],
   ["[EXTERNAL]\nPlease send it."],
   ["EXTERNAL SENDER\n\nPlease send it."],
   ["You don't often get email from ann@ours.example. Learn why this is important\n\nPlease send it."],
@@ -258,7 +288,9 @@ test.each([
   ["Please send it.\n\nThis e-mail is confidential. If you are not the intended recipient, delete it."],
   ["Please send it.\n\nann@ours.example wrote:\n\nHello Bob,\ndo you use widgets?"],
   ["Please send it.\n\nAt 6/16 10:04 AM, you wrote:\n>Hello Bob,\n>do you use widgets?"],
-  ["Please send it.\n\nOn Fri, Nov 27, 2026 at 8:00 AM Ann Lee\n<\nmailto:Ann Lee <ann@ours.example>\n> wrote:\nHello Bob"],
+  [
+    "Please send it.\n\nOn Fri, Nov 27, 2026 at 8:00 AM Ann Lee\n<\nmailto:Ann Lee <ann@ours.example>\n> wrote:\nHello Bob",
+  ],
 ])("banners, footers and introductions are no words of the person: %s", (text) => {
   expect(ownWords(text).words).toBe("Please send it.");
 });

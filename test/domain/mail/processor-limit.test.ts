@@ -28,7 +28,13 @@ function work(milliseconds: number): string {
 /** A reply of 54 kB above a quote, as it arrives from a person who answers at length. */
 const LONG = Buffer.from(
   [
-    ...["From: pat@firm.example", "To: me@ours.example", "Subject: Re: Widgets", "Content-Type: text/html; charset=utf-8", ""],
+    ...[
+      "From: pat@firm.example",
+      "To: me@ours.example",
+      "Subject: Re: Widgets",
+      "Content-Type: text/html; charset=utf-8",
+      "",
+    ],
     `<div>${Array.from({ length: 500 }, (_, index) => `<p>Line ${index} of a long answer, which says what we need and when.</p>`).join("\n")}</div>`,
     `<div class="gmail_quote"><div class="gmail_attr">On Mon, Nov 2, 2026 at 9:05 AM Ann &lt;ann@ours.example&gt; wrote:<br></div><blockquote class="gmail_quote">${"<p>Do you use widgets?</p>".repeat(300)}</blockquote></div>`,
   ].join("\r\n"),

@@ -2,7 +2,8 @@ import { expect, test } from "@jest/globals";
 import { isQuoting } from "../../../domain/mail/quotes.ts";
 
 const OURS = "Hello Bob,\n\nwe build widgets that save your team an hour each day.\n\nBest regards\nAnn";
-const quoting = (text: string, html: string | null = null) => isQuoting({ text, html }, ["<0123456789abcdef@a.test>", "<1@a>"], OURS);
+const quoting = (text: string, html: string | null = null) =>
+  isQuoting({ text, html }, ["<0123456789abcdef@a.test>", "<1@a>"], OURS);
 
 test("a mail quotes us if it contains a line of ours, however marked or wrapped, or one of our ids", () => {
   expect(quoting("Yes.\n\n> we build widgets that save\n> your team an hour each day.")).toBe(true);

@@ -3,7 +3,8 @@ import { kindOf } from "../../../domain/inbox/kind.ts";
 import { FACTS, parsed, reply } from "./mail.ts";
 
 const QUOTE = "\n\nOn Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n> Do you use widgets?";
-const mail = (text: string) => reply({ "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8" }, text);
+const mail = (text: string) =>
+  reply({ "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8" }, text);
 const kind = (text: string) => kindOf(mail(text), { ...FACTS, attributedBy: 2 });
 
 test.each([
@@ -27,12 +28,14 @@ test.each([
   expect(kind(`Yes, call me on Tuesday.\n\n${text}`)).toBe("REPLY");
 });
 
-test.each(["👍", "I reacted to your message because we need it.", "My team reacted with interest. Can we talk?", "Liked it."])(
-  "a person who writes is a person: %s",
-  (text) => {
-    expect(kind(text)).toBe("REPLY");
-  },
-);
+test.each([
+  "👍",
+  "I reacted to your message because we need it.",
+  "My team reacted with interest. Can we talk?",
+  "Liked it.",
+])("a person who writes is a person: %s", (text) => {
+  expect(kind(text)).toBe("REPLY");
+});
 
 test("the part that Gmail adds marks a reaction in any language, unless there are other words", () => {
   const gmail = (text: string) =>

@@ -6,7 +6,8 @@ const OWN = "<div>Thank you, that sounds good.</div><div><br></div><div>Does Tue
 const WORDS = "Thank you, that sounds good. Does Tuesday suit you?";
 const OLD =
   '<div>Hello Bob,</div><div>we help teams like yours.</div><p style="font-size:12px"><a href="https://ours.example/u/1">Unsubscribe</a></p>';
-const ATTRIBUTION = "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee &lt;<a href='mailto:ann@ours.example'>ann@ours.example</a>&gt; wrote:";
+const ATTRIBUTION =
+  "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee &lt;<a href='mailto:ann@ours.example'>ann@ours.example</a>&gt; wrote:";
 const HEAD =
   "<b>From:</b> Ann Lee &lt;ann@ours.example&gt;<br><b>Sent:</b> Monday, November 2, 2026 9:05 AM<br><b>To:</b> Bob &lt;bob@b.example&gt;<br><b>Subject:</b> Widgets";
 
@@ -99,24 +100,39 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
     "mail.ru",
     `${OWN}<br>Понедельник, 2 ноября 2026, 9:05 +03:00 от Ann Lee &lt;ann@ours.example&gt;:<br><blockquote style="border-left:1px solid #0857A6;">${OLD}</blockquote>`,
   ],
-  ["Yandex", `${OWN}<div>02.11.2026, 09:05, "Ann Lee" &lt;ann@ours.example&gt;:</div><blockquote><div>${OLD}</div></blockquote>`],
+  [
+    "Yandex",
+    `${OWN}<div>02.11.2026, 09:05, "Ann Lee" &lt;ann@ours.example&gt;:</div><blockquote><div>${OLD}</div></blockquote>`,
+  ],
   [
     "Zoho",
     `${OWN}<div class="zmail_extra"><br>---- On Mon, 02 Nov 2026 09:05:11 +0100 <b>Ann Lee &lt;ann@ours.example&gt;</b> wrote ----<br><blockquote>${OLD}</blockquote></div>`,
   ],
-  ["Tutanota", `${OWN}<div>2 Nov 2026, 09:05 by ann@ours.example:</div><blockquote class="tutanota_quote">${OLD}</blockquote>`],
+  [
+    "Tutanota",
+    `${OWN}<div>2 Nov 2026, 09:05 by ann@ours.example:</div><blockquote class="tutanota_quote">${OLD}</blockquote>`,
+  ],
   ["Missive", `${OWN}<div class="missive_quote">${ATTRIBUTION}<br>${OLD}</div>`],
   [
     "Front",
     `${OWN}<blockquote type="cite" class="front-blockquote">On November 2, 2026, 9:05 AM GMT+1 ann@ours.example wrote:${OLD}</blockquote>`,
   ],
-  ["Spark", `${OWN}<div name="messageReplySection">${ATTRIBUTION}<br><blockquote type="cite">${OLD}</blockquote></div>`],
-  ["Roundcube", `${OWN}<p id="reply-intro">On 2026-11-02 09:05, Ann Lee wrote:</p><blockquote type="cite">${OLD}</blockquote>`],
+  [
+    "Spark",
+    `${OWN}<div name="messageReplySection">${ATTRIBUTION}<br><blockquote type="cite">${OLD}</blockquote></div>`,
+  ],
+  [
+    "Roundcube",
+    `${OWN}<p id="reply-intro">On 2026-11-02 09:05, Ann Lee wrote:</p><blockquote type="cite">${OLD}</blockquote>`,
+  ],
   [
     "Zimbra",
     `${OWN}<hr id="zwchr" data-marker="__DIVIDER__"><div data-marker="__HEADERS__">${HEAD}</div><div data-marker="__QUOTED_TEXT__">${OLD}</div>`,
   ],
-  ["NetEase", `${OWN}<div id="isReplyContent">At 2026-11-02 09:05:11, "Ann Lee" &lt;ann@ours.example&gt; wrote:<br>${OLD}</div>`],
+  [
+    "NetEase",
+    `${OWN}<div id="isReplyContent">At 2026-11-02 09:05:11, "Ann Lee" &lt;ann@ours.example&gt; wrote:<br>${OLD}</div>`,
+  ],
   [
     "QQ",
     `${OWN}<div>------------------&nbsp;原始邮件&nbsp;------------------</div><div><b>发件人:</b> "Ann Lee" &lt;ann@ours.example&gt;;<br><b>发送时间:</b> 2026年11月2日<br><b>收件人:</b> "Bob";<br><b>主题:</b> Widgets</div>${OLD}`,
@@ -164,12 +180,16 @@ test("an answer between the quoted lines stays, in every kind of container", () 
 });
 
 test("a quote that the plain text does not show is found by the HTML part, and an indent is not taken for a quote", () => {
-  const text = "Thank you, that sounds good.\n\nDoes Tuesday suit you?\n\nZzz Ann zzz 2 zzz\n\nHello Bob,\n\nUnsubscribe";
+  const text =
+    "Thank you, that sounds good.\n\nDoes Tuesday suit you?\n\nZzz Ann zzz 2 zzz\n\nHello Bob,\n\nUnsubscribe";
   const quote = `<div class="gmail_quote gmail_quote_container"><div class="gmail_attr">Zzz Ann zzz 2 zzz</div><blockquote type="cite">${OLD}</blockquote></div>`;
   expect(replyOf(text, `${OWN}${quote}`).replace(/\s+/g, " ")).toBe(WORDS);
-  expect(replyOf("We have:\n\nten people\n\nEnough?", "<div>We have:</div><blockquote>ten people</blockquote><div>Enough?</div>")).toBe(
-    "We have:\n\nten people\n\nEnough?",
-  );
+  expect(
+    replyOf(
+      "We have:\n\nten people\n\nEnough?",
+      "<div>We have:</div><blockquote>ten people</blockquote><div>Enough?</div>",
+    ),
+  ).toBe("We have:\n\nten people\n\nEnough?");
   expect(replyOf("Yes.", `<div></div>${quote}`)).toBe("Yes.");
 });
 
@@ -181,7 +201,9 @@ test("text that the writer indented is the person's own", () => {
 });
 
 test("a mail that contains only a signature or a quote is read whole", () => {
-  expect(words('<div class="gmail_signature">Yes, typed into the wrong place.</div>')).toBe("Yes, typed into the wrong place.");
+  expect(words('<div class="gmail_signature">Yes, typed into the wrong place.</div>')).toBe(
+    "Yes, typed into the wrong place.",
+  );
   expect(words(`<blockquote type="cite">${OLD}</blockquote>`)).toContain("we help teams");
 });
 

@@ -4,7 +4,10 @@ import { readAutoReply } from "../../../domain/mail/auto-reply.ts";
 import { FACTS, reply } from "./mail.ts";
 
 const answer = (text: string) =>
-  reply({ Subject: "Re: Widgets", "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8" }, text);
+  reply(
+    { Subject: "Re: Widgets", "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8" },
+    text,
+  );
 const kind = (text: string) => kindOf(answer(text), { ...FACTS, attributedBy: 2 });
 
 // No header says so, and each has a sentence that an automatic answer uses for everybody
@@ -131,9 +134,12 @@ const PEOPLE = [
   "We closed our office in May. Nobody here needs a desk.",
 ];
 
-test.each(PEOPLE)("a person who speaks of working hours, colleagues or mail beside an answer is a person: %s", (text) => {
-  expect(kind(text)).toBe("REPLY");
-});
+test.each(PEOPLE)(
+  "a person who speaks of working hours, colleagues or mail beside an answer is a person: %s",
+  (text) => {
+    expect(kind(text)).toBe("REPLY");
+  },
+);
 
 // Below a person's sentence, or in what a gateway adds to every mail
 const FOOTERS = [

@@ -19,7 +19,13 @@ function inBand(facts: object): ToldMailbox {
 test("THROTTLED is three quarters of the capacity for three days, then 75 and 100 percent for two quiet days each", () => {
   const mailbox = inBand(THROTTLED);
   const told = { measure: "BOUNCE_RATE", numerator: 3, denominator: 100, threshold: 0.03 };
-  expect(mailbox.course).toMatchObject({ band: "THROTTLED", step: 75, until: new Date(at(3)), since: new Date(START), ...told });
+  expect(mailbox.course).toMatchObject({
+    band: "THROTTLED",
+    step: 75,
+    until: new Date(at(3)),
+    since: new Date(START),
+    ...told,
+  });
   expect(mailbox.judge(at(3) - 1)).toMatchObject({ phase: "TERM", band: "THROTTLED", step: 75 });
   expect(mailbox.judge(at(3))).toMatchObject({ phase: "STEPS", band: "THROTTLED", step: 75, until: null, ...told });
   expect(mailbox.judge(at(5) - 1)).toMatchObject({ step: 75 });
@@ -71,7 +77,10 @@ test("a day that stays under WATCH with a hundred mails takes a step, and a mail
 test("a step of a mailbox that came for Junk counts warmup mails, and WATCH holds it", () => {
   const mailbox = inBand({ seen: 20, inSpam: 3 });
   mailbox.judge(at(3));
-  expect(mailbox.judgeWith(at(4, 1), { sent: 500, seen: 20, inSpam: 2 })).toMatchObject({ step: 75, band: "THROTTLED" });
+  expect(mailbox.judgeWith(at(4, 1), { sent: 500, seen: 20, inSpam: 2 })).toMatchObject({
+    step: 75,
+    band: "THROTTLED",
+  });
   expect(mailbox.judgeWith(at(4, 2), { seen: 1 })).toMatchObject({ step: 100 });
 });
 
@@ -94,13 +103,21 @@ test("during a term only a graver band acts", () => {
   const mailbox = inBand(THROTTLED);
   const until = new Date(at(3));
   expect(mailbox.judgeWith(at(1), { bounced: 1 })).toMatchObject({ band: "THROTTLED", until });
-  expect(mailbox.judgeWith(at(2), { bounced: 1 })).toMatchObject({ band: "QUARANTINED", until: new Date(at(9)), numerator: 5 });
+  expect(mailbox.judgeWith(at(2), { bounced: 1 })).toMatchObject({
+    band: "QUARANTINED",
+    until: new Date(at(9)),
+    numerator: 5,
+  });
 });
 
 test("a relapse goes back into the band that it came from, or a graver one, with twice the term, sixty days at most", () => {
   const same = inBand(QUARANTINED);
   same.judge(at(7));
-  expect(same.judgeWith(at(8), THROTTLED)).toMatchObject({ band: "QUARANTINED", termDays: 14, until: new Date(at(22)) });
+  expect(same.judgeWith(at(8), THROTTLED)).toMatchObject({
+    band: "QUARANTINED",
+    termDays: 14,
+    until: new Date(at(22)),
+  });
   same.judge(at(22));
   expect(same.judgeWith(at(23), THROTTLED)).toMatchObject({ band: "QUARANTINED", termDays: 28 });
   same.judge(at(51));
@@ -128,7 +145,11 @@ test("WATCH comes and goes by itself", () => {
 test("more mails make a band of bounces that had come already, within the hour", () => {
   const mailbox = inBand({ sent: 60, bounced: 5 });
   expect(mailbox.course).toMatchObject({ band: "HEALTHY", nextReviewAt: new Date("2026-03-02T12:00:00Z") });
-  expect(mailbox.judgeWith(at(0, 1), { sent: 40 })).toMatchObject({ band: "QUARANTINED", numerator: 5, denominator: 100 });
+  expect(mailbox.judgeWith(at(0, 1), { sent: 40 })).toMatchObject({
+    band: "QUARANTINED",
+    numerator: 5,
+    denominator: 100,
+  });
 });
 
 test("set back by a person it is HEALTHY for a day whatever comes, older facts never count again, and newer ones do after that day", () => {
@@ -137,7 +158,12 @@ test("set back by a person it is HEALTHY for a day whatever comes, older facts n
   expect(mailbox.judgeWith(at(1, 3), { sent: 10, bounced: 5 })).toMatchObject({ band: "HEALTHY" });
   expect(mailbox.judgeWith(at(1, 23), { sent: 89 })).toMatchObject({ band: "HEALTHY" });
   expect(mailbox.judge(at(2, 1))).toMatchObject({ phase: "FREE", band: "HEALTHY" });
-  expect(mailbox.judgeWith(at(2, 2), { sent: 1 })).toMatchObject({ band: "QUARANTINED", numerator: 5, denominator: 100, termDays: 7 });
+  expect(mailbox.judgeWith(at(2, 2), { sent: 1 })).toMatchObject({
+    band: "QUARANTINED",
+    numerator: 5,
+    denominator: 100,
+    termDays: 7,
+  });
   expect(mailbox.changes.map(({ to, by }) => [to, by])).toEqual([
     ["BLOCKED", "FACTS"],
     ["HEALTHY", "PERSON"],
@@ -149,7 +175,12 @@ test("what comes while a person's word holds acts when it does not hold any more
   const mailbox = inBand(BLOCKED);
   mailbox.decide(at(1));
   expect(mailbox.judgeWith(at(1, 3), BLOCKED)).toMatchObject({ phase: "DECIDED", band: "HEALTHY" });
-  expect(mailbox.judge(at(2, 1))).toMatchObject({ band: "BLOCKED", since: new Date(at(2)), numerator: 10, denominator: 100 });
+  expect(mailbox.judge(at(2, 1))).toMatchObject({
+    band: "BLOCKED",
+    since: new Date(at(2)),
+    numerator: 10,
+    denominator: 100,
+  });
 });
 
 test("what happens while nobody looks happens at its own instants, as if somebody had looked", () => {

@@ -27,7 +27,10 @@ const hour: fc.Arbitrary<Hour> = fc.record({
   complained: rarely(2),
   seen: fc.integer({ min: 0, max: 4 }),
   inSpam: rarely(3),
-  minute: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 0, max: 59 }) }, { weight: 1, arbitrary: fc.constant(null) }),
+  minute: fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 0, max: 59 }) },
+    { weight: 1, arbitrary: fc.constant(null) },
+  ),
   isDecided: fc.oneof({ weight: 200, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
@@ -47,7 +50,9 @@ function live(hours: readonly Hour[], times: number): { mailbox: ToldMailbox; en
 }
 
 /** Whoever has sent nothing is not judged, so each course begins with a mail. */
-const hours = fc.tuple(hour, fc.array(hour, { minLength: 30, maxLength: 300 })).map(([first, rest]) => [{ ...first, sent: 1 }, ...rest]);
+const hours = fc
+  .tuple(hour, fc.array(hour, { minLength: 30, maxLength: 300 }))
+  .map(([first, rest]) => [{ ...first, sent: 1 }, ...rest]);
 const courses = fc.tuple(hours, fc.constantFrom(1, 5, 13));
 
 test("judged hour by hour a mailbox comes to where a replay of its whole history comes, by the same changes", () => {
@@ -73,7 +78,8 @@ test("no course leaves its rules: steps only on the way back, terms within their
       expect((course.step !== null) === (course.band === "THROTTLED")).toBe(true);
       expect(course.nextReviewAt > course.reviewedAt).toBe(true);
       if (course.termDays !== null) expect([course.termDays >= 3, course.termDays <= 60]).toEqual([true, true]);
-      if (course.until !== null) expect(course.until.getTime() - course.since.getTime()).toBeLessThanOrEqual(60 * DAY_MS);
+      if (course.until !== null)
+        expect(course.until.getTime() - course.since.getTime()).toBeLessThanOrEqual(60 * DAY_MS);
       // A change by facts never makes a band graver while a person's word holds
       const isHeld = (at: number) => mailbox.decidedAt.some((from) => at > from && at < from + DAY_MS);
       expect(mailbox.changes.filter(({ at, by }) => by === "FACTS" && isHeld(at.getTime()))).toEqual([]);
@@ -85,7 +91,8 @@ test("no course leaves its rules: steps only on the way back, terms within their
 
 test("a replay by looser thresholds finds no band, and one by stricter ones an earlier one", () => {
   const mailbox = new ToldMailbox();
-  for (let index = 0; index < 48; index++) mailbox.judgeWith(START + index * HOUR_MS, { sent: 10, bounced: index % 25 === 0 ? 0 : 1 });
+  for (let index = 0; index < 48; index++)
+    mailbox.judgeWith(START + index * HOUR_MS, { sent: 10, bounced: index % 25 === 0 ? 0 : 1 });
   const end = START + 48 * HOUR_MS;
   const none = { WATCH: null, THROTTLED: null, QUARANTINED: null, BLOCKED: null };
   expect(mailbox.replay(end, { ...BAND_THRESHOLDS, BOUNCE_RATE: none }).changes).toEqual([]);

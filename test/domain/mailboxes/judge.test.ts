@@ -31,7 +31,13 @@ const EDGES: [string, Partial<FactCounts>, Band, Partial<FactCounts>, Band][] = 
     "HEALTHY",
   ],
   ["two complaints for THROTTLED", { sent: 100, complained: 2 }, "THROTTLED", { sent: 100, complained: 1 }, "WATCH"],
-  ["three complaints for QUARANTINED", { sent: 100, complained: 3 }, "QUARANTINED", { sent: 100, complained: 2 }, "THROTTLED"],
+  [
+    "three complaints for QUARANTINED",
+    { sent: 100, complained: 3 },
+    "QUARANTINED",
+    { sent: 100, complained: 2 },
+    "THROTTLED",
+  ],
   ["four complaints for BLOCKED", { sent: 100, complained: 4 }, "BLOCKED", { sent: 100, complained: 3 }, "QUARANTINED"],
 ];
 

@@ -13,7 +13,10 @@ import { DAY_MS } from "../../../domain/time/durations.ts";
 
 const NOW = Date.parse("2026-11-27T10:00:00Z");
 
-/** Attempts in their order, each as `organisation@provider verdict`, the last one now; the verdict is POLICY unless named. */
+/**
+ * Attempts in their order, each as `organisation@provider verdict`, the last one now; the verdict is POLICY unless
+ * named.
+ */
 function attempts(...lines: string[]): RefusalAttempt[] {
   return lines.map((line, index) => {
     const [place = "", verdict = "POLICY", text = "t1"] = line.split(" ");
@@ -71,7 +74,15 @@ test("only the last twenty attempts of a day count, and none that a decision was
 });
 
 test("an organisation comes last after a cool-down while it has refused more than it accepted, whatever it said", () => {
-  const seen = attempts("a.test", "b.test SENDER", "c.test RATE", "d.test RECIPIENT", "e.test", "e.test ACCEPTED", "f.test CONTENT t1");
+  const seen = attempts(
+    "a.test",
+    "b.test SENDER",
+    "c.test RATE",
+    "d.test RECIPIENT",
+    "e.test",
+    "e.test ACCEPTED",
+    "f.test CONTENT t1",
+  );
   expect(refusingOrganisations(seen)).toEqual(["a.test", "b.test", "f.test"]);
 });
 
@@ -87,7 +98,9 @@ test("the evidence is a sentence with its numbers", () => {
   const one = attempts(...ok(17), ...Array(3).fill("harborview.test"));
   const words = (by: "POLICY" | "SENDER" | "RATE", seen: RefusalAttempt[], organisation: string | null = null) =>
     evidenceInWords({ by, code: by === "POLICY" ? null : "550", organisation, counts: countRefusals(seen) });
-  expect(words("POLICY", one)).toBe("3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted");
+  expect(words("POLICY", one)).toBe(
+    "3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted",
+  );
   const several = attempts("a.test", "a.test", "b.test", "c.test", "d.test", "e.test");
   expect(words("POLICY", several)).toBe(
     "6 of the last 6 emails were refused, by a.test (2), b.test (1), c.test (1) and 2 others; none was accepted",
@@ -98,6 +111,11 @@ test("the evidence is a sentence with its numbers", () => {
   );
   expect(words("RATE", [])).toBe("The mail server reported a sending limit (550)");
   expect(
-    pauseInWords({ provider: "big.test", counts: countRefusals(attempts("a.test@big.test", "b.test@big.test", "c.test@big.test")) }),
-  ).toBe("3 of the last 3 emails to customers of big.test were refused, by a.test (1), b.test (1) and c.test (1); none was accepted");
+    pauseInWords({
+      provider: "big.test",
+      counts: countRefusals(attempts("a.test@big.test", "b.test@big.test", "c.test@big.test")),
+    }),
+  ).toBe(
+    "3 of the last 3 emails to customers of big.test were refused, by a.test (1), b.test (1) and c.test (1); none was accepted",
+  );
 });

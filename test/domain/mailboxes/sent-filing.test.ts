@@ -11,7 +11,8 @@ import {
 import { DAY_MS } from "../../../domain/time/durations.ts";
 
 const AT = new Date("2026-11-28T08:00:00Z");
-const after = (...seen: SentCopySeen[]) => seen.reduce<SentFiling | null>((filing, one) => learnFiling(filing, one, AT), null);
+const after = (...seen: SentCopySeen[]) =>
+  seen.reduce<SentFiling | null>((filing, one) => learnFiling(filing, one, AT), null);
 
 test("a server that filed three copies in a row is asked once a day from then on, and one that files none at every mail", () => {
   const [server, us] = [after("FOUND", "FOUND", "FOUND"), after("MISSED", "MISSED", "MISSED")];

@@ -1,5 +1,11 @@
 import type { HealthCourse } from "../../../domain/mailboxes/band.ts";
-import { byDay, type FactCounts, type FactDays, type HealthPoint, NO_FACTS } from "../../../domain/mailboxes/health-facts.ts";
+import {
+  byDay,
+  type FactCounts,
+  type FactDays,
+  type HealthPoint,
+  NO_FACTS,
+} from "../../../domain/mailboxes/health-facts.ts";
 import { followHealth, type HealthChange } from "../../../domain/mailboxes/health-fold.ts";
 import { BAND_THRESHOLDS, type BandThresholds } from "../../../domain/mailboxes/judge.ts";
 import { utcDay } from "../../../domain/time/schedule.ts";
@@ -54,13 +60,22 @@ export class ToldMailbox {
     for (const [day, counts] of this.counts) {
       const points = this.days.get(day) ?? [];
       const last = points.at(-1);
-      if (last !== undefined && Object.keys(NO_FACTS).every((name) => Reflect.get(last, name) === Reflect.get(counts, name))) continue;
+      if (
+        last !== undefined &&
+        Object.keys(NO_FACTS).every((name) => Reflect.get(last, name) === Reflect.get(counts, name))
+      )
+        continue;
       this.days.set(day, [...points, { at: new Date(at), ...counts }]);
     }
   }
 
   private follow(until: number, decidedAt: number[]): HealthCourse {
-    const { course, changes } = followHealth(this.course, { days: this.known(), decidedAt, until, thresholds: this.thresholds });
+    const { course, changes } = followHealth(this.course, {
+      days: this.known(),
+      decidedAt,
+      until,
+      thresholds: this.thresholds,
+    });
     this.changes.push(...changes);
     this.course = course;
     if (course === null) throw new Error("Nothing was told yet");

@@ -5,7 +5,12 @@ import { randomFrom } from "../../system/killed-worker.ts";
 const { least, most } = SENDS_IN_FLIGHT;
 
 /** Plays seconds of sending to the limit: `msAt` says what a transaction takes when so many sends are in flight. */
-function play(seconds: number, msAt: (inFlight: number, second: number) => number | null, state: AdaptiveLimit = START, mustYield = false) {
+function play(
+  seconds: number,
+  msAt: (inFlight: number, second: number) => number | null,
+  state: AdaptiveLimit = START,
+  mustYield = false,
+) {
   const limits: number[] = [];
   let current = state;
   for (let second = 1; second <= seconds; second++) {

@@ -7,14 +7,35 @@ const NOW = new Date("2026-03-02T12:00:00Z");
 
 function healthOf(band: Band, more: Partial<MailboxHealth> = {}): MailboxHealth {
   return {
-    ...{ phase: "TERM", band, since: NOW, until: null, step: band === "THROTTLED" ? 75 : null, cameFrom: null, termDays: 3 },
-    ...{ measure: "BOUNCE_RATE", numerator: 3, denominator: 100, threshold: 0.03, factsSince: null, stepSince: null },
-    ...{ reviewedAt: NOW, nextReviewAt: NOW, score: null, busiestDay: null },
+    phase: "TERM",
+    band,
+    since: NOW,
+    until: null,
+    step: band === "THROTTLED" ? 75 : null,
+    cameFrom: null,
+    termDays: 3,
+    measure: "BOUNCE_RATE",
+    numerator: 3,
+    denominator: 100,
+    threshold: 0.03,
+    factsSince: null,
+    stepSince: null,
+    reviewedAt: NOW,
+    nextReviewAt: NOW,
+    score: null,
+    busiestDay: null,
     ...more,
   };
 }
 
-const mailbox = { provider: "SMTP" as const, email: "ann@acme.test", dailySendLimit: 50, warmupTarget: 0, coldLimit: null, health: null };
+const mailbox = {
+  provider: "SMTP" as const,
+  email: "ann@acme.test",
+  dailySendLimit: 50,
+  warmupTarget: 0,
+  coldLimit: null,
+  health: null,
+};
 
 test.each([
   ["only its own limits where nothing else holds", {}, null],
@@ -23,7 +44,11 @@ test.each([
   ["the least of all", { warmupTarget: 45, coldLimit: 12 }, { limit: 5, by: "WARMUP_ROOM" }],
   ["one mail at least", { warmupTarget: 50 }, { limit: 1, by: "WARMUP_ROOM" }],
   ["a share of its day, rounded down", { health: healthOf("THROTTLED") }, { limit: 37, by: "MAILBOX_BAND" }],
-  ["a share of what warmup leaves", { health: healthOf("THROTTLED"), warmupTarget: 20 }, { limit: 22, by: "MAILBOX_BAND" }],
+  [
+    "a share of what warmup leaves",
+    { health: healthOf("THROTTLED"), warmupTarget: 20 },
+    { limit: 22, by: "MAILBOX_BAND" },
+  ],
   [
     "one mail at least by its first step",
     { health: healthOf("THROTTLED", { step: 25 }), dailySendLimit: 2 },

@@ -10,7 +10,8 @@ test("a gap is always the same for the same send, lies within its limits, and is
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(540_000);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(840_000);
   const tenths = gaps.reduce(
-    (counts, gap) => counts.with(Math.floor((gap - 540_000) / 30_000.1), (counts[Math.floor((gap - 540_000) / 30_000.1)] ?? 0) + 1),
+    (counts, gap) =>
+      counts.with(Math.floor((gap - 540_000) / 30_000.1), (counts[Math.floor((gap - 540_000) / 30_000.1)] ?? 0) + 1),
     Array<number>(10).fill(0),
   );
   for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
@@ -33,7 +34,13 @@ test.each<[(number | null | undefined)[], number | null]>([
 });
 
 test("a used-up limit leaves nothing, and the absence of a limit leaves everything", () => {
-  expect([leftOf(30, 10), leftOf(30, 30), leftOf(30, 40), leftOf(0, 40), leftOf(null, 40)]).toEqual([20, 0, 0, Infinity, Infinity]);
+  expect([leftOf(30, 10), leftOf(30, 30), leftOf(30, 40), leftOf(0, 40), leftOf(null, 40)]).toEqual([
+    20,
+    0,
+    0,
+    Infinity,
+    Infinity,
+  ]);
 });
 
 test.each<[string, number[], number, number, number | null]>([
@@ -53,7 +60,9 @@ test.each<[string, number[], number, number, number | null]>([
 });
 
 test("a free slot is the first that keeps the gap to every taken one", () => {
-  const times = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 12 }).map((taken) => taken.sort((a, b) => a - b));
+  const times = fc
+    .array(fc.integer({ min: 0, max: 300 }), { maxLength: 12 })
+    .map((taken) => taken.sort((a, b) => a - b));
   const small = fc.integer({ min: 0, max: 60 });
   fc.assert(
     fc.property(times, small, fc.integer({ min: 0, max: 400 }), small, (taken, earliest, until, gap) => {

@@ -37,8 +37,14 @@ test("the gap is the mailbox's own, otherwise the campaign's, and never shorter 
   const campaign = { minGapSeconds: 0, maxGapSeconds: 840 };
   const none = { minGapSeconds: null, maxGapSeconds: null };
   expect(gapOf({ provider: "SMTP", ...none }, campaign)).toEqual(campaign);
-  expect(gapOf({ provider: "SMTP", minGapSeconds: 60, maxGapSeconds: 90 }, campaign)).toEqual({ minGapSeconds: 60, maxGapSeconds: 90 });
+  expect(gapOf({ provider: "SMTP", minGapSeconds: 60, maxGapSeconds: 90 }, campaign)).toEqual({
+    minGapSeconds: 60,
+    maxGapSeconds: 90,
+  });
   expect(gapOf({ provider: "PROVIDERB", ...none }, campaign)).toEqual({ minGapSeconds: 2, maxGapSeconds: 840 });
-  expect(gapOf({ provider: "PROVIDERB", minGapSeconds: 0, maxGapSeconds: 0 }, campaign)).toEqual({ minGapSeconds: 2, maxGapSeconds: 2 });
+  expect(gapOf({ provider: "PROVIDERB", minGapSeconds: 0, maxGapSeconds: 0 }, campaign)).toEqual({
+    minGapSeconds: 2,
+    maxGapSeconds: 2,
+  });
   expect([paceSeconds({ provider: "PROVIDERA" }), paceSeconds({ provider: "PROVIDERB" })]).toEqual([0, 2]);
 });

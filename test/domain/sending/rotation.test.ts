@@ -2,11 +2,22 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { inTurn, type LeadProvider, type Sender, senderFor } from "../../../domain/sending/rotation.ts";
 
-const sender = (id: string, more: Partial<Sender> = {}): Sender => ({ id, provider: "SMTP", nextAt: 0, room: 50, ...more });
+const sender = (id: string, more: Partial<Sender> = {}): Sender => ({
+  id,
+  provider: "SMTP",
+  nextAt: 0,
+  room: 50,
+  ...more,
+});
 const OFF = { rotation: "LEAST_RECENT", providerMatching: "OFF" } as const;
 
 /** Which mailbox each of `count` recipients gets. */
-function spread(senders: Sender[], count: number, rules: Parameters<typeof senderFor>[3], provider: LeadProvider = "UNKNOWN"): string[] {
+function spread(
+  senders: Sender[],
+  count: number,
+  rules: Parameters<typeof senderFor>[3],
+  provider: LeadProvider = "UNKNOWN",
+): string[] {
   const given = new Map<string, number>();
   return Array.from({ length: count }, () => {
     const { id = "none" } = senderFor(senders, given, provider, rules) ?? {};
@@ -16,7 +27,11 @@ function spread(senders: Sender[], count: number, rules: Parameters<typeof sende
 }
 
 test("the mailbox that has been unused the longest comes first, and then each in turn", () => {
-  const senders = inTurn([sender("a", { nextAt: 3 }), sender("b", { nextAt: 1 }), sender("c", { nextAt: 2 })], "LEAST_RECENT", null);
+  const senders = inTurn(
+    [sender("a", { nextAt: 3 }), sender("b", { nextAt: 1 }), sender("c", { nextAt: 2 })],
+    "LEAST_RECENT",
+    null,
+  );
   expect(spread(senders, 4, OFF)).toEqual(["b", "c", "a", "b"]);
 });
 

@@ -17,13 +17,21 @@ test.each([
 test("what a server said with its code is told, cleaned and at most 200 characters long", () => {
   const said = `550 5.1.1 No\r\n such\u0007user ${"x".repeat(600)}`;
   const { message, details } = sendErrorOf({ reason: "REFUSED_BY_SERVER", code: "550", text: said });
-  expect(details).toMatchObject({ reason: "REFUSED_BY_SERVER", code: "550", text: expect.stringMatching(/^550 5\.1\.1 No such user x+$/) });
+  expect(details).toMatchObject({
+    reason: "REFUSED_BY_SERVER",
+    code: "550",
+    text: expect.stringMatching(/^550 5\.1\.1 No such user x+$/),
+  });
   expect(String(details?.["text"])).toHaveLength(200);
   expect(message).toMatch(/^The mail server refused: 550 5\.1\.1 No such user/);
 });
 
 test("a text without a code is a library's, and never told", () => {
-  const { message, details } = sendErrorOf({ reason: "CONNECT_FAILED", code: null, text: "connect ECONNREFUSED 10.0.0.1:25" });
+  const { message, details } = sendErrorOf({
+    reason: "CONNECT_FAILED",
+    code: null,
+    text: "connect ECONNREFUSED 10.0.0.1:25",
+  });
   expect(details).toEqual({ reason: "CONNECT_FAILED", code: null, text: null });
   expect(message).toMatch(/^The mail was not sent\. The server could not be reached/);
 });

@@ -15,7 +15,12 @@ test("a campaign without throttle settings has no throttle", () => {
 
 test.each<[string, Partial<Settings>, string, [string, number][]]>([
   ["a company, over its sub-domains", { companyDailyLimit: 3 }, mail.to, [["COMPANY:acme.co.uk", 3]]],
-  ["of one campaign alone", { companyDailyLimit: 3, companyLimitScope: "CAMPAIGN" }, mail.to, [["COMPANY:cmp_1:acme.co.uk", 3]]],
+  [
+    "of one campaign alone",
+    { companyDailyLimit: 3, companyLimitScope: "CAMPAIGN" },
+    mail.to,
+    [["COMPANY:cmp_1:acme.co.uk", 3]],
+  ],
   ["free mail is no company", { companyDailyLimit: 3 }, "ada@gmail.com", []],
   ["but has a domain", { recipientDomainHourlyLimit: 5 }, "ada@gmail.com", [["RECIPIENT_DOMAIN:gmail.com", 5]]],
   ["the sender's, case ignored", { senderDomainHourlyLimit: 9 }, mail.to, [["SENDER_DOMAIN:sender.test", 9]]],

@@ -9,7 +9,14 @@ const step = (index: number, to: number): Step => ({
   type: "EMAIL",
   delay: NO_DELAY,
   threadMode: "NEW_THREAD",
-  conditions: [{ if: "OPENED", ofStepId: `stp_${to}`, nextStepId: `stp_${to}`, deep: { list: [`var_${to}`, "cmp_other", 3, null] } }],
+  conditions: [
+    {
+      if: "OPENED",
+      ofStepId: `stp_${to}`,
+      nextStepId: `stp_${to}`,
+      deep: { list: [`var_${to}`, "cmp_other", 3, null] },
+    },
+  ],
   config: { campaignId: "cmp_other", stepId: `stp_${to}` },
   variants: [
     {
@@ -39,7 +46,10 @@ test("every reference inside a copied sequence leads to the copy of its target, 
         ]),
       );
       // Texts that look like ids are not references
-      const renamed = JSON.parse(JSON.stringify(steps), (key, value) => (key !== "subject" && names.get(value)) || value);
+      const renamed = JSON.parse(
+        JSON.stringify(steps),
+        (key, value) => (key !== "subject" && names.get(value)) || value,
+      );
       expect(copies).toEqual(renamed);
     }),
   );

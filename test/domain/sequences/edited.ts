@@ -24,7 +24,16 @@ export function facts(
   more: Partial<Facts> = {},
 ): Facts {
   const firstAt: Facts["firstAt"] = (event, stepId) => (stepId === "a" ? (events[event] ?? null) : null);
-  return { recipientId: "rcp_1", lead: {}, sentAt: new Map([["a", 0]]), lastMailId: "a", firstAt, category: null, now, ...more };
+  return {
+    recipientId: "rcp_1",
+    lead: {},
+    sentAt: new Map([["a", 0]]),
+    lastMailId: "a",
+    firstAt,
+    category: null,
+    now,
+    ...more,
+  };
 }
 
 /** One edit of a running sequence: its steps in another order, some of them removed, some new ones between them. */

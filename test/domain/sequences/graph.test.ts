@@ -11,7 +11,11 @@ const SENT: HadStep[] = [{ stepId: "a", at: 0 }];
 /** The id of the step, `END`, or the day until which the recipient waits. */
 function goesTo(conditions: Record<string, unknown>[], known: Facts, others = ["b", "x", "y"]): string {
   const route = routeFrom([step("a", conditions), ...others.map((id) => step(id))], SENT, known);
-  return route.kind === "STEP" ? route.step.stepId : route.kind === "WAIT" ? `until day ${route.until / DAY_MS}` : "END";
+  return route.kind === "STEP"
+    ? route.step.stepId
+    : route.kind === "WAIT"
+      ? `until day ${route.until / DAY_MS}`
+      : "END";
 }
 
 const opened = { if: "OPENED", withinDays: 3, nextStepId: "x" };
@@ -23,7 +27,12 @@ test.each([
   ["while its days run it is awaited", [opened, unopened], facts(DAY_MS), "until day 3"],
   ["a NOT_ form holds once its days are over", [opened, unopened], facts(3 * DAY_MS), "y"],
   ["an event that came too late changes nothing", [opened, unopened], facts(5 * DAY_MS, { OPENED: 4 * DAY_MS }), "y"],
-  ["what stands below waits for what stands above", [unopened, { if: "ALWAYS", nextStepId: "x" }], facts(DAY_MS), "until day 3"],
+  [
+    "what stands below waits for what stands above",
+    [unopened, { if: "ALWAYS", nextStepId: "x" }],
+    facts(DAY_MS),
+    "until day 3",
+  ],
   [
     "an event that refutes a NOT_ form lets the next be read at once",
     [unopened, { if: "ALWAYS", nextStepId: "x" }],
@@ -31,10 +40,25 @@ test.each([
     "x",
   ],
   ["an event without days delays nothing", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY_MS), "b"],
-  ["but is heeded until the next step acts", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY_MS, { CLICKED: DAY_MS }), "x"],
+  [
+    "but is heeded until the next step acts",
+    [{ if: "CLICKED", nextStepId: "x" }],
+    facts(DAY_MS, { CLICKED: DAY_MS }),
+    "x",
+  ],
   ["null ends", [{ if: "ALWAYS", nextStepId: null }], facts(0), "END"],
-  ["no match: the next in order", [{ if: "CATEGORY_IS", category: "INTERESTED", withinDays: 1, nextStepId: "x" }], facts(2 * DAY_MS), "b"],
-  ["a category", [{ if: "CATEGORY_IS", category: "INTERESTED", nextStepId: "x" }], facts(0, {}, { category: "INTERESTED" }), "x"],
+  [
+    "no match: the next in order",
+    [{ if: "CATEGORY_IS", category: "INTERESTED", withinDays: 1, nextStepId: "x" }],
+    facts(2 * DAY_MS),
+    "b",
+  ],
+  [
+    "a category",
+    [{ if: "CATEGORY_IS", category: "INTERESTED", nextStepId: "x" }],
+    facts(0, {}, { category: "INTERESTED" }),
+    "x",
+  ],
   [
     "a field of the lead",
     [{ if: "FIELD_MATCHES", filterRules: { company: "Acme" }, nextStepId: "x" }],
@@ -43,7 +67,12 @@ test.each([
   ],
   ["another value of it", [{ if: "FIELD_MATCHES", filterRules: { company: "Acme" }, nextStepId: "x" }], facts(0), "b"],
   ["a mail that never went out was not opened", [{ if: "NOT_OPENED", ofStepId: "b", nextStepId: "y" }], facts(0), "y"],
-  ["nor was it opened in any number of days", [{ if: "OPENED", ofStepId: "b", withinDays: 9, nextStepId: "y" }], facts(0), "b"],
+  [
+    "nor was it opened in any number of days",
+    [{ if: "OPENED", ofStepId: "b", withinDays: 9, nextStepId: "y" }],
+    facts(0),
+    "b",
+  ],
   ["no percent is nobody", [{ if: "RANDOM", percent: 0, nextStepId: "x" }], facts(0), "b"],
   ["a hundred is everybody", [{ if: "RANDOM", percent: 100, nextStepId: "x" }], facts(0), "x"],
 ])("conditions are read from the top down: %s", (_what, conditions, known, target) => {
@@ -79,7 +108,8 @@ test("a step that a recipient has behind it is passed by, along that step's own 
 const had = (...ids: string[]): HadStep[] => ids.map((stepId, at) => ({ stepId, at: at * DAY_MS }));
 
 /** The steps named, of which `a` may have conditions. */
-const sequence = (ids: string[], conditions: Record<string, unknown>[] = []) => ids.map((id) => step(id, id === "a" ? conditions : []));
+const sequence = (ids: string[], conditions: Record<string, unknown>[] = []) =>
+  ids.map((id) => step(id, id === "a" ? conditions : []));
 
 const clicked = [{ if: "CLICKED", nextStepId: "x" }];
 const late = facts(9 * DAY_MS, { CLICKED: 5 * DAY_MS });
@@ -89,10 +119,34 @@ test.each<[string, Step[], HadStep[], Facts, string]>([
   ["so is one that is new there", sequence(["new", "a", "b"]), had("a"), late, "new"],
   ["what was had is not owed again, wherever it stands", sequence(["b", "c", "a"]), had("a", "b", "c"), late, "END"],
   ["a removed step that was had changes nothing", sequence(["a", "c"]), had("a", "b"), late, "c"],
-  ["what stands on a branch that was not taken is not owed", sequence(["a", "b", "x", "y"], clicked), had("a", "x"), late, "y"],
-  ["a click after the next step was had leads nowhere", sequence(["a", "b", "c", "x"], clicked), had("a", "b"), late, "c"],
-  ["nor does it after an edit put a step between", sequence(["a", "new", "b", "x"], clicked), had("a", "b"), late, "new"],
-  ["a click before it leads to the branch", sequence(["a", "new", "x"], clicked), had("a", "b"), facts(9 * DAY_MS, { CLICKED: 1 }), "x"],
+  [
+    "what stands on a branch that was not taken is not owed",
+    sequence(["a", "b", "x", "y"], clicked),
+    had("a", "x"),
+    late,
+    "y",
+  ],
+  [
+    "a click after the next step was had leads nowhere",
+    sequence(["a", "b", "c", "x"], clicked),
+    had("a", "b"),
+    late,
+    "c",
+  ],
+  [
+    "nor does it after an edit put a step between",
+    sequence(["a", "new", "b", "x"], clicked),
+    had("a", "b"),
+    late,
+    "new",
+  ],
+  [
+    "a click before it leads to the branch",
+    sequence(["a", "new", "x"], clicked),
+    had("a", "b"),
+    facts(9 * DAY_MS, { CLICKED: 1 }),
+    "x",
+  ],
 ])("%s", (_what, steps, known, then, next) => {
   const route = routeFrom(steps, known, then);
   expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
@@ -108,7 +162,11 @@ test("without the facts, what conditions decide is not decided", () => {
 test.each([
   ["back to itself", [step("a", [{ if: "OPENED", nextStepId: "a" }])], { step: 0, condition: 0 }],
   ["back in order", [step("a"), step("b", [{ if: "OPENED", nextStepId: "a" }])], { step: 1, condition: 0 }],
-  ["back, but nothing leads on", [step("a", [{ if: "ALWAYS", nextStepId: null }]), step("b", [{ if: "OPENED", nextStepId: "a" }])], null],
+  [
+    "back, but nothing leads on",
+    [step("a", [{ if: "ALWAYS", nextStepId: null }]), step("b", [{ if: "OPENED", nextStepId: "a" }])],
+    null,
+  ],
   [
     "behind an ALWAYS, where nobody reads on",
     [
@@ -128,7 +186,10 @@ test.each([
 test("the largest sequence with the most branches is checked at once", () => {
   const ids = Array.from({ length: 50 }, (_, index) => `s${index}`);
   const steps = ids.map((id, index) => {
-    const back = Array.from({ length: 19 }, (_, at) => ({ if: "OPENED", nextStepId: ids[Math.max(0, index - 1 - at)] ?? null }));
+    const back = Array.from({ length: 19 }, (_, at) => ({
+      if: "OPENED",
+      nextStepId: ids[Math.max(0, index - 1 - at)] ?? null,
+    }));
     return step(id, index === 0 ? [{ if: "ALWAYS", nextStepId: null }] : [...back, { if: "ALWAYS", nextStepId: null }]);
   });
   expect(cycleIn(steps)).toBeNull();
@@ -142,7 +203,9 @@ test("without a circle every walk ends and visits no step twice", () => {
     percent: fc.constant(50),
     nextStepId: fc.constantFrom(null, ...ids),
   });
-  const sequences = fc.tuple(...ids.map((id) => fc.array(branch, { maxLength: 2 }).map((conditions) => step(id, conditions))));
+  const sequences = fc.tuple(
+    ...ids.map((id) => fc.array(branch, { maxLength: 2 }).map((conditions) => step(id, conditions))),
+  );
   fc.assert(
     fc.property(sequences, fc.infiniteStream(fc.nat()), (steps, choices) => {
       const cycle = cycleIn(steps);

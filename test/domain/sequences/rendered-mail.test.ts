@@ -2,7 +2,12 @@ import { expect, test } from "@jest/globals";
 import { DEFAULT_SETTINGS, type Settings } from "../../../domain/campaigns/settings.ts";
 import { type MailSources, renderStep } from "../../../domain/sequences/rendered-mail.ts";
 
-const variant = { variantId: "var_1", subject: "Hello {{firstName}}", bodyHtml: "<p>Hi {{firstName}}</p>", bodyText: null };
+const variant = {
+  variantId: "var_1",
+  subject: "Hello {{firstName}}",
+  bodyHtml: "<p>Hi {{firstName}}</p>",
+  bodyText: null,
+};
 
 function mail({ settings = {}, ...more }: Omit<Partial<MailSources>, "settings"> & { settings?: Partial<Settings> }) {
   return renderStep({
@@ -25,7 +30,12 @@ function mail({ settings = {}, ...more }: Omit<Partial<MailSources>, "settings">
 
 test("a mail has the lead's values and the mailbox's signature", () => {
   const rendered = mail({});
-  expect(rendered).toMatchObject({ subject: "Hello Ada", text: "Hi Ada\n\nGrace", missingVariables: [], usedVariables: ["firstName"] });
+  expect(rendered).toMatchObject({
+    subject: "Hello Ada",
+    text: "Hi Ada\n\nGrace",
+    missingVariables: [],
+    usedVariables: ["firstName"],
+  });
   expect(rendered.html).toContain("<div><p>Grace</p></div>");
 });
 

@@ -2,7 +2,14 @@ import { expect, test } from "@jest/globals";
 import { type Delay, mailDelays, NO_WINNER, type Step } from "../../../domain/sequences/sequence.ts";
 
 function step(type: Step["type"], value: number, unit: Delay["unit"]): Step {
-  const rest = { order: 1, threadMode: "NEW_THREAD", conditions: [], config: {}, variants: [], winner: NO_WINNER } as const;
+  const rest = {
+    order: 1,
+    threadMode: "NEW_THREAD",
+    conditions: [],
+    config: {},
+    variants: [],
+    winner: NO_WINNER,
+  } as const;
   return { stepId: `${type}${value}`, type, delay: { value, unit }, ...rest, conditions: [], variants: [] };
 }
 

@@ -46,7 +46,8 @@ const stepWith = (winner: Partial<Winner>, changed = variants) => ({
 });
 
 test("a winner gets all recipients but the share for exploration, which the others divide by weight", () => {
-  const share = (variantId: string) => people.filter((id) => variantFor(stepWith({}), id)?.variantId === variantId).length / people.length;
+  const share = (variantId: string) =>
+    people.filter((id) => variantFor(stepWith({}), id)?.variantId === variantId).length / people.length;
   expect(Math.abs(share("var_c") - 0.9)).toBeLessThan(0.02);
   expect(Math.abs(share("var_a") - 0.1 * (50 / 80))).toBeLessThan(0.015);
   const all = people.filter((id) => variantFor(stepWith({ explorationShare: 0 }), id)?.variantId === "var_c");
@@ -54,7 +55,9 @@ test("a winner gets all recipients but the share for exploration, which the othe
 });
 
 test("a winner whose mode is off, which was taken back or is disabled, changes no recipient's variant", () => {
-  const disabled = variants.map((variant) => (variant.variantId === "var_c" ? { ...variant, enabled: false } : variant));
+  const disabled = variants.map((variant) =>
+    variant.variantId === "var_c" ? { ...variant, enabled: false } : variant,
+  );
   for (const id of people.slice(0, 500)) {
     for (const none of [{ mode: "OFF" as const }, { winnerVariantId: null }, { winnerVariantId: "var_gone" }])
       expect(variantFor(stepWith(none), id)).toBe(variants.find(({ variantId }) => variantId === armOf(arms, id)));

@@ -5,13 +5,18 @@ import { randomFrom } from "../../system/killed-worker.ts";
 
 const RULE = { minSends: 50, confidence: 0.95 };
 
-/** Variants a, b, … that were drawn with equal shares: each with its mails, and how many of their people did what counts. */
+/**
+ * Variants a, b, … that were drawn with equal shares: each with its mails, and how many of their people did what
+ * counts.
+ */
 function trialOf(
   counts: readonly (readonly [sends: number, hits: number])[],
   shares: Achiever["shares"] = equalShares(counts.length),
 ): Trial {
   const arms = counts.map(([sends], index) => ({ variantId: nameOf(index), sends }));
-  const achievers = counts.flatMap(([, hits], index) => Array.from({ length: hits }, () => achiever(nameOf(index), shares)));
+  const achievers = counts.flatMap(([, hits], index) =>
+    Array.from({ length: hits }, () => achiever(nameOf(index), shares)),
+  );
   return { arms, achievers };
 }
 
@@ -20,7 +25,8 @@ function achiever(variantId: string, shares: Achiever["shares"], amount = 1, cou
 }
 
 const nameOf = (index: number) => String.fromCharCode(97 + index);
-const equalShares = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [nameOf(index), 1 / count]));
+const equalShares = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [nameOf(index), 1 / count]));
 
 test.each<[string, [number, number][], string | null]>([
   [
@@ -120,7 +126,9 @@ test("people of whom nobody knows how they were drawn prove nothing", () => {
     [100, 30],
     [100, 5],
   ]);
-  expect(winnerAmong({ ...known, achievers: known.achievers.map((each) => ({ ...each, shares: null })) }, RULE)).toBeNull();
+  expect(
+    winnerAmong({ ...known, achievers: known.achievers.map((each) => ({ ...each, shares: null })) }, RULE),
+  ).toBeNull();
   // Nor does a variant whose rival could not have been drawn
   expect(
     winnerAmong(
@@ -145,7 +153,10 @@ test("by amounts, one large order proves nothing, and many that are larger do", 
     { variantId: "b", sends: 1_000 },
   ];
   expect(
-    winnerAmong({ arms, achievers: [...orders("a", 10, 20), ...orders("b", 10, 20), achiever("a", shares, 1e9, 99)] }, RULE),
+    winnerAmong(
+      { arms, achievers: [...orders("a", 10, 20), ...orders("b", 10, 20), achiever("a", shares, 1e9, 99)] },
+      RULE,
+    ),
   ).toBeNull();
   expect(winnerAmong({ arms, achievers: [...orders("a", 100, 90), ...orders("b", 100, 20)] }, RULE)).toBe("a");
 });
@@ -166,7 +177,10 @@ test("the order of the variants does not matter, and the winner has the best rat
   );
 });
 
-/** Looks after every hit, and says whether a winner is ever called. Hits come from each variant as often as its rate says. */
+/**
+ * Looks after every hit, and says whether a winner is ever called. Hits come from each variant as often as its rate
+ * says.
+ */
 function isEverCalled(random: () => number, rates: readonly number[], hits: number, amountOf = () => 1): string | null {
   const shares = equalShares(rates.length);
   const arms = rates.map((_, index) => ({ variantId: nameOf(index), sends: 1_000 }));
@@ -191,7 +205,9 @@ test.each([2, 3])(
   (variants) => {
     const random = randomFrom(variants);
     const rates = Array.from({ length: variants }, () => 0.05);
-    const called = Array.from({ length: EXPERIMENTS }, () => isEverCalled(random, rates, 120)).filter((won) => won !== null);
+    const called = Array.from({ length: EXPERIMENTS }, () => isEverCalled(random, rates, 120)).filter(
+      (won) => won !== null,
+    );
     expect(called.length / EXPERIMENTS).toBeLessThanOrEqual(0.05);
   },
 );
@@ -199,7 +215,9 @@ test.each([2, 3])(
 test("nor do they where amounts are counted, of which a few are enormous", () => {
   const random = randomFrom(9);
   const amountOf = () => 20 * random() ** -1.2;
-  const called = Array.from({ length: EXPERIMENTS }, () => isEverCalled(random, [0.05, 0.05], 80, amountOf)).filter((won) => won !== null);
+  const called = Array.from({ length: EXPERIMENTS }, () => isEverCalled(random, [0.05, 0.05], 80, amountOf)).filter(
+    (won) => won !== null,
+  );
   expect(called.length / EXPERIMENTS).toBeLessThanOrEqual(0.05);
 });
 

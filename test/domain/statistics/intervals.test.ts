@@ -44,10 +44,10 @@ test("a rate lies within its interval and that within 0 and 1, and a difference 
 test("of nobody there is no interval", () => {
   const nobody = { hits: 0, of: 0 };
   expect([wilson(nobody), newcombe(nobody, { hits: 1, of: 2 })]).toEqual([null, null]);
-  expect([bootstrapMean({ amounts: [], of: 0 }), bootstrapDifference({ amounts: [1], of: 5 }, { amounts: [], of: 0 })]).toEqual([
-    null,
-    null,
-  ]);
+  expect([
+    bootstrapMean({ amounts: [], of: 0 }),
+    bootstrapDifference({ amounts: [1], of: 5 }, { amounts: [], of: 0 }),
+  ]).toEqual([null, null]);
 });
 
 test("the bootstrap gives the interval of the central limit where amounts are many and alike, and the same one each time", () => {

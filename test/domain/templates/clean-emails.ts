@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are placeholders of other tools
-/** Emails as people write them, in several languages, in which the check of texts finds nothing. `html` are bodies, `text` everything else. */
+/**
+ * Emails as people write them, in several languages, in which the check of texts finds nothing. `html` are bodies,
+ * `text` everything else.
+ */
 export const CLEAN: Record<"html" | "text", readonly string[]> = {
   text: [
     "Hi {{firstName}},\n\nSaw your post [1] about onboarding. 50% of 20% of teams churn [sic]. See the [PDF] below.\n\n[1] https://x.test/a%20b?x=%C3%A9cole%20noire\n\nBest,\nGrace",
@@ -49,7 +52,10 @@ export const CLEAN: Record<"html" | "text", readonly string[]> = {
     '<p>{<b>Hi</b>|<i style="color:red;">Hello</i>}&nbsp;{{firstName}}</p><p>{Thanks&nbsp;|Cheers&nbsp;}</p>',
     '<p>Hallo {{firstName}},</p><p>{{ company | default: "l’équipe & co" }}: <a href="https://meet.test/ada?name={{fullName | url_encode}}&x=%E9cole%20">Termin</a></p>',
     '<table><tr><td>Name</td><td>Company</td></tr><tr><td>[1]</td><td>{a}</td></tr></table><img src="https://x.test/i.png" alt="Logo [Acme]"><a href="sms:+1">s</a><a href="slack://open">o</a>',
-    '<p>Hi{% if firstName %} {{firstName}}{% endif %},</p><p>{% if city == "Paris" and size &lt; 5 %}{% endif %}</p>'.replace("&lt;", "<"),
+    '<p>Hi{% if firstName %} {{firstName}}{% endif %},</p><p>{% if city == "Paris" and size &lt; 5 %}{% endif %}</p>'.replace(
+      "&lt;",
+      "<",
+    ),
     "<p>Hi {{firstName}},<br>news: our page https://acme.test/unsubscribe-policy and list-manage.com in a text.</p>",
   ],
 };

@@ -24,12 +24,66 @@ const FOREIGN = [
     "{first-name}",
     "{deal_stage}",
   ],
-  ...["{first_name|there}", "{FIRST_NAME|friend}", "{CUSTOM_1}", "{custom1}", "{Vorname}", "{@first_name}", "{{{x}}}", "{{#if name}}"],
-  ...["%COMPANY%", "%first_name%", "%recipient.first_name%", "%first name%", "%%first%%", "%%=v(@name)=%%", "%deal_stage%", "%Vorname%"],
-  ...["[[x]]", '[[data:firstname:"there"]]', "[[FIRST_NAME]]", "[First Name]", "[FNAME]", "[Your Name]", "[INSERT NAME HERE]", "[Prénom]"],
-  ...["[COMPANY]", "[DEAL_STAGE]", "[first_name|there]", "[contact:first_name]", "<<x>>", "<<first_name>>", "<First Name>", "<first_name>"],
-  ...["${x}", "${first_name|there}", "#{x}", "*|FNAME|*", "{!Contact.Name}", "<%= first_name %>", "@@x@@", "##FIRST_NAME##", "#FNAME#"],
-  ...["$first_name$", "__FIRST_NAME__", "__first_name__", "((first name))", "«First_Name»", "-first_name-", "~first_name~"],
+  ...[
+    "{first_name|there}",
+    "{FIRST_NAME|friend}",
+    "{CUSTOM_1}",
+    "{custom1}",
+    "{Vorname}",
+    "{@first_name}",
+    "{{{x}}}",
+    "{{#if name}}",
+  ],
+  ...[
+    "%COMPANY%",
+    "%first_name%",
+    "%recipient.first_name%",
+    "%first name%",
+    "%%first%%",
+    "%%=v(@name)=%%",
+    "%deal_stage%",
+    "%Vorname%",
+  ],
+  ...[
+    "[[x]]",
+    '[[data:firstname:"there"]]',
+    "[[FIRST_NAME]]",
+    "[First Name]",
+    "[FNAME]",
+    "[Your Name]",
+    "[INSERT NAME HERE]",
+    "[Prénom]",
+  ],
+  ...[
+    "[COMPANY]",
+    "[DEAL_STAGE]",
+    "[first_name|there]",
+    "[contact:first_name]",
+    "<<x>>",
+    "<<first_name>>",
+    "<First Name>",
+    "<first_name>",
+  ],
+  ...[
+    "${x}",
+    "${first_name|there}",
+    "#{x}",
+    "*|FNAME|*",
+    "{!Contact.Name}",
+    "<%= first_name %>",
+    "@@x@@",
+    "##FIRST_NAME##",
+    "#FNAME#",
+  ],
+  ...[
+    "$first_name$",
+    "__FIRST_NAME__",
+    "__first_name__",
+    "((first name))",
+    "«First_Name»",
+    "-first_name-",
+    "~first_name~",
+  ],
 ];
 
 test.each(FOREIGN)("%s in plain text is found as a whole, once, at its place", (placeholder) => {
@@ -66,7 +120,9 @@ test("a field of the workspace is a name, and no other word in braces or bracket
 
 test("code samples, escaped braces, comments and styles are no placeholders", () => {
   expect(read("`{first_name}` \\{first_name\\}", "text").foreign).toEqual([]);
-  expect(read("<code>{first_name}</code><!-- %COMPANY% --><style>.a{name}</style><pre>[First Name]</pre>", "html").foreign).toEqual([]);
+  expect(
+    read("<code>{first_name}</code><!-- %COMPANY% --><style>.a{name}</style><pre>[First Name]</pre>", "html").foreign,
+  ).toEqual([]);
 });
 
 test.each([

@@ -46,20 +46,29 @@ test("the same ids always draw the same words, and over many ids every option is
 test("a group chooses one of its options, whatever stands around it", () => {
   const word = fc.stringMatching(/^[a-z ]{0,8}$/);
   fc.assert(
-    fc.property(word, fc.array(word, { minLength: 2, maxLength: 5 }), word, fc.string(), (before, options, after, recipientId) => {
-      const out = written(`${before}{${options.join("|")}}${after}`, { ...seed, recipientId });
-      expect(options.map((option) => before + option + after)).toContain(out);
-    }),
+    fc.property(
+      word,
+      fc.array(word, { minLength: 2, maxLength: 5 }),
+      word,
+      fc.string(),
+      (before, options, after, recipientId) => {
+        const out = written(`${before}{${options.join("|")}}${after}`, { ...seed, recipientId });
+        expect(options.map((option) => before + option + after)).toContain(out);
+      },
+    ),
   );
 });
 
 test("no text makes the reader fail or change the length, except too many braces", () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom("{", "}", "|", "\\", "{{", "}}", "{%", "%}", '"', "a", "<style>"), { maxLength: 19 }), (parts) => {
-      const source = parts.join("").replaceAll("{{", "{");
-      expect(parseSpintax(source).blanked).toHaveLength(source.length);
-      expand(parseSpintax(source).pieces, seed);
-    }),
+    fc.property(
+      fc.array(fc.constantFrom("{", "}", "|", "\\", "{{", "}}", "{%", "%}", '"', "a", "<style>"), { maxLength: 19 }),
+      (parts) => {
+        const source = parts.join("").replaceAll("{{", "{");
+        expect(parseSpintax(source).blanked).toHaveLength(source.length);
+        expand(parseSpintax(source).pieces, seed);
+      },
+    ),
   );
 });
 

@@ -5,7 +5,11 @@ import { checkContent, render } from "../../../domain/templates/template.ts";
 import { BUILT_INS, sampleVariables, variablesOf } from "../../../domain/templates/variables.ts";
 
 const seed = { recipientId: "rcp_1", stepId: "stp_1", variantId: "var_1" };
-const values = { ...sampleVariables(), company: "A&B <x>", customFields: { deal_size: 12, colours: ["red", "blue"], budget: " " } };
+const values = {
+  ...sampleVariables(),
+  company: "A&B <x>",
+  customFields: { deal_size: 12, colours: ["red", "blue"], budget: " " },
+};
 const html = (bodyHtml: string) => render({ subject: null, bodyHtml, bodyText: null }, values, seed, {});
 const text = (bodyText: string) => render({ subject: null, bodyHtml: null, bodyText }, values, seed, {}).text;
 const check = (part: Partial<Parameters<typeof checkContent>[0]>) => () =>
@@ -28,7 +32,12 @@ test.each([
 });
 
 test("values are escaped in HTML and nowhere else", () => {
-  const rendered = render({ subject: "{{company}}", bodyHtml: "<p>{{company}}</p>", bodyText: "{{company}}" }, values, seed, {});
+  const rendered = render(
+    { subject: "{{company}}", bodyHtml: "<p>{{company}}</p>", bodyText: "{{company}}" },
+    values,
+    seed,
+    {},
+  );
   expect(rendered).toMatchObject({ subject: "A&B <x>", html: "<p>A&amp;B &lt;x&gt;</p>", text: "A&B <x>" });
 });
 
@@ -70,17 +79,23 @@ test("used variables are listed by their catalogue names, those in conditions to
 test("a lead's value is never expanded or rendered as a template", () => {
   fc.assert(
     fc.property(fc.constantFrom("{a|b}", "{{email}}", "{% if x %}", "\\{", "{{'a'|upcase}}"), (value) => {
-      expect(render({ subject: null, bodyHtml: null, bodyText: "{{company}}" }, { company: value }, seed, {}).text).toBe(value);
+      expect(
+        render({ subject: null, bodyHtml: null, bodyText: "{{company}}" }, { company: value }, seed, {}).text,
+      ).toBe(value);
     }),
   );
 });
 
 test("a missing body is derived from the other, and a text-only mail has no HTML", () => {
-  expect(html('<h1>Hi</h1><p>See <a href="https://x.example">this</a></p>').text).toContain("See this (https://x.example)");
+  expect(html('<h1>Hi</h1><p>See <a href="https://x.example">this</a></p>').text).toContain(
+    "See this (https://x.example)",
+  );
   expect(render({ subject: null, bodyHtml: null, bodyText: "a <b>\nc\n\nd" }, values, seed, {}).html).toBe(
     "<p>a &lt;b&gt;<br>\nc</p>\n<p>d</p>",
   );
-  expect(render({ subject: null, bodyHtml: "<p>x</p>", bodyText: null }, values, seed, { textOnly: true })).toMatchObject({
+  expect(
+    render({ subject: null, bodyHtml: "<p>x</p>", bodyText: null }, values, seed, { textOnly: true }),
+  ).toMatchObject({
     html: null,
     text: "x",
   });
@@ -94,7 +109,12 @@ test("an empty body counts as missing", () => {
 test("HTML and text of one message draw the same words", () => {
   for (let n = 0; n < 30; n++) {
     const body = "{a|b|c} {d|e}";
-    const rendered = render({ subject: "{x|y}", bodyHtml: body, bodyText: body }, values, { ...seed, recipientId: `${n}` }, {});
+    const rendered = render(
+      { subject: "{x|y}", bodyHtml: body, bodyText: body },
+      values,
+      { ...seed, recipientId: `${n}` },
+      {},
+    );
     expect(rendered.html).toBe(rendered.text);
   }
 });
@@ -166,19 +186,27 @@ test("ordinary content is accepted", () => {
 
 test.each([
   ["doubling by append", `{% assign a = 'xxxxxxxxxx' %}${"{% assign a = a | append: a %}".repeat(30)}`],
-  ["doubling by capture", `{% capture a %}xxxxxxxxxx{% endcapture %}${"{% capture a %}{{a}}{{a}}{% endcapture %}".repeat(24)}`],
+  [
+    "doubling by capture",
+    `{% capture a %}xxxxxxxxxx{% endcapture %}${"{% capture a %}{{a}}{{a}}{% endcapture %}".repeat(24)}`,
+  ],
   [
     "a filter chain that grows",
     "{{ 'aaaaaaaaaa' | replace: 'a', 'bbbbbbbbbbbbbbbbbbbb' | replace: 'b', 'cccccccccccccccccccc' | replace: 'c', 'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd' | replace: 'd', 'eeeeeeeeee' }}",
   ],
-  ["printing one large value again and again", `{% capture a %}${"x".repeat(30_000)}{% endcapture %}${"{{a}}".repeat(8)}`],
+  [
+    "printing one large value again and again",
+    `{% capture a %}${"x".repeat(30_000)}{% endcapture %}${"{{a}}".repeat(8)}`,
+  ],
 ])("%s ends at the limit", (_what, bodyHtml) => {
   expect(() => html(bodyHtml)).toThrow(expect.objectContaining({ code: "RENDER_LIMIT" }));
 });
 
 test("a filter that throws on a value is a template error of that recipient alone", () => {
   const content = { subject: null, bodyHtml: null, bodyText: "{{ company | url_encode }}" };
-  expect(() => render(content, { company: "\ud800" }, seed, {})).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
+  expect(() => render(content, { company: "\ud800" }, seed, {})).toThrow(
+    expect.objectContaining({ code: "TEMPLATE_INVALID" }),
+  );
 });
 
 test("dates are in the recipient's time zone, and every built-in variable has a value", () => {
@@ -192,7 +220,12 @@ test("dates are in the recipient's time zone, and every built-in variable has a 
     unsubscribeLink: "https://x.example/u/t",
     cid: "abc",
   });
-  expect(variables).toMatchObject({ today: "2026-01-16", weekday: "Friday", senderFirstName: "Grace", fullName: "Ada Lovelace" });
+  expect(variables).toMatchObject({
+    today: "2026-01-16",
+    weekday: "Friday",
+    senderFirstName: "Grace",
+    fullName: "Ada Lovelace",
+  });
   expect(Object.keys(variables)).toEqual(expect.arrayContaining(BUILT_INS.map(({ key }) => key)));
 });
 
@@ -207,7 +240,9 @@ const footer = {
 
 test("signature, address and link end both bodies, in HTML inside the body element", () => {
   const done = withFooter(html("<html><body><p>x</p></body></html>"), footer);
-  expect(done.html).toMatch(/<p>x<\/p>\s*<div><p>Grace<\/p><\/div>[\s\S]*1 Road<br>Town[\s\S]*a=1&amp;b=2[\s\S]*<\/body><\/html>$/);
+  expect(done.html).toMatch(
+    /<p>x<\/p>\s*<div><p>Grace<\/p><\/div>[\s\S]*1 Road<br>Town[\s\S]*a=1&amp;b=2[\s\S]*<\/body><\/html>$/,
+  );
   expect(done.text).toBe("x\n\nGrace\n\n1 Road\nTown\n\nUnsubscribe: https://x.example/u/t?a=1&b=2");
 });
 

@@ -9,7 +9,11 @@ import { CLEAN } from "./clean-emails.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 const textOf = (source: string, kind: "html" | "text"): CheckedText => ({
-  ...{ source, kind, field: kind === "html" ? "bodyHtml" : "bodyText", path: "steps.0.variants.0.bodyHtml", where: "Step 1" },
+  source,
+  kind,
+  field: kind === "html" ? "bodyHtml" : "bodyText",
+  path: "steps.0.variants.0.bodyHtml",
+  where: "Step 1",
   of: { stepId: "stp_1", step: 1, variantId: "var_1", variant: "A" },
 });
 const found = (source: string, kind: "html" | "text") =>
@@ -41,12 +45,16 @@ test.each([
   expect(findCodeGroups(source)).toHaveLength(1);
 });
 
-test.each(["<style>a{b|c}</style>", "{a || b", '\\{"a":1\\|2\\}', "{{ a | default: 'x|y' }}", "{Hi&nbsp;|Hello&nbsp;}", '{"Yes"|"No"}'])(
-  "%s is none",
-  (source) => {
-    expect(findCodeGroups(source)).toEqual([]);
-  },
-);
+test.each([
+  "<style>a{b|c}</style>",
+  "{a || b",
+  '\\{"a":1\\|2\\}',
+  "{{ a | default: 'x|y' }}",
+  "{Hi&nbsp;|Hello&nbsp;}",
+  '{"Yes"|"No"}',
+])("%s is none", (source) => {
+  expect(findCodeGroups(source)).toEqual([]);
+});
 
 test.each([
   ...[
@@ -59,14 +67,39 @@ test.each([
     "htps://acme.com",
     "hhtp://acme.com",
   ],
-  ...["/pricing", "../x.html", "?a=1", "grace@acme.com", "acme.com:8080/x", "{https://a.test|www.b.test}", "www.acme.com/{{firstName}}"],
+  ...[
+    "/pricing",
+    "../x.html",
+    "?a=1",
+    "grace@acme.com",
+    "acme.com:8080/x",
+    "{https://a.test|www.b.test}",
+    "www.acme.com/{{firstName}}",
+  ],
 ])("a link to %s leads nowhere", (href) => {
   expect(findLinksWithoutScheme(viewSource(`<p><a class=x href="${href}">x</a></p>`, "html"))).toHaveLength(1);
 });
 
 test.each([
-  ...["https://acme.com", "HTTP://acme.com", "mailto:a@b.test", "tel:+49 1", "sms:1", "#top", "", "{{website}}", "https://{{website}}"],
-  ...["slack://open", "{https://a.test|https://b.test}", "{% if a %}https://a.test{% endif %}", " https://acme.com ", "%LINK%", "*|URL|*"],
+  ...[
+    "https://acme.com",
+    "HTTP://acme.com",
+    "mailto:a@b.test",
+    "tel:+49 1",
+    "sms:1",
+    "#top",
+    "",
+    "{{website}}",
+    "https://{{website}}",
+  ],
+  ...[
+    "slack://open",
+    "{https://a.test|https://b.test}",
+    "{% if a %}https://a.test{% endif %}",
+    " https://acme.com ",
+    "%LINK%",
+    "*|URL|*",
+  ],
 ])("a link to %s is left alone", (href) => {
   expect(findLinksWithoutScheme(viewSource(`<a href="${href}">x</a><link href="x.css">`, "html"))).toEqual([]);
 });
@@ -121,7 +154,17 @@ test.each([
     "Dzień dobry ,",
     "Szanowny ,",
   ],
-  ...["Olá ,", "Hej ,", "Привет ,", "Уважаемый ,", "Sayın ,", "Dobrý den ,", "Hi\u00a0,", "Bom dia , tudo bem", ", I saw your page"],
+  ...[
+    "Olá ,",
+    "Hej ,",
+    "Привет ,",
+    "Уважаемый ,",
+    "Sayın ,",
+    "Dobrý den ,",
+    "Hi\u00a0,",
+    "Bom dia , tudo bem",
+    ", I saw your page",
+  ],
 ])("“%s” lacks a name", (greeting) => {
   expect(findEmptyGreetings(`${greeting}\n\nI saw your page`)).toHaveLength(1);
 });
@@ -149,11 +192,21 @@ test("a finding says where it stands, what it is, and what to do", () => {
   const [finding] = textWarnings([textOf("<p>Hi there</p>\n<p>at %COMPANY% and %COMPANY%</p>", "html")], NONE);
   expect(finding).toEqual({
     code: "FOREIGN_PLACEHOLDER",
-    message: expect.stringMatching(/^Step 1: recipients would not see a value for “%COMPANY%”.*Write \{\{company\}\} instead$/),
+    message: expect.stringMatching(
+      /^Step 1: recipients would not see a value for “%COMPANY%”.*Write \{\{company\}\} instead$/,
+    ),
     path: "steps.0.variants.0.bodyHtml",
     details: {
-      ...{ stepId: "stp_1", step: 1, variantId: "var_1", variant: "A", field: "bodyHtml", text: "%COMPANY%", count: 2 },
-      ...{ line: 2, column: 7, excerpt: "<p>Hi there</p> <p>at %COMPANY% and %COMPANY%</p>" },
+      stepId: "stp_1",
+      step: 1,
+      variantId: "var_1",
+      variant: "A",
+      field: "bodyHtml",
+      text: "%COMPANY%",
+      count: 2,
+      line: 2,
+      column: 7,
+      excerpt: "<p>Hi there</p> <p>at %COMPANY% and %COMPANY%</p>",
     },
   });
 });
@@ -167,10 +220,27 @@ test("of one code a check names so many texts and no more", () => {
   expect(found(`${many} *|UNSUB|*`, "text")).toHaveLength(MOST_OF_A_CODE + 1);
 });
 
-test.each(["{", "{{", "{%", "[", "<<", "%", "{a|b}", "&lt;", "*|", "${", "__", "((", "«", "'{{\"", "Hi ,\n", "{{{", '{"a":', "<a href={"])(
-  "200 kB of %s are read to the end",
-  (piece) => {
-    const source = piece.repeat(Math.ceil(200_000 / piece.length));
-    for (const kind of ["text", "html"] as const) expect(textWarnings([textOf(source, kind)], NONE).length).toBeLessThan(100);
-  },
-);
+test.each([
+  "{",
+  "{{",
+  "{%",
+  "[",
+  "<<",
+  "%",
+  "{a|b}",
+  "&lt;",
+  "*|",
+  "${",
+  "__",
+  "((",
+  "«",
+  "'{{\"",
+  "Hi ,\n",
+  "{{{",
+  '{"a":',
+  "<a href={",
+])("200 kB of %s are read to the end", (piece) => {
+  const source = piece.repeat(Math.ceil(200_000 / piece.length));
+  for (const kind of ["text", "html"] as const)
+    expect(textWarnings([textOf(source, kind)], NONE).length).toBeLessThan(100);
+});

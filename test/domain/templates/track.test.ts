@@ -7,10 +7,19 @@ import { locationOf, readTarget } from "../../../domain/templates/link-target.ts
 import { type TrackingOfMail, trackMail } from "../../../domain/templates/track.ts";
 
 const TOKEN = "v1.kid.dTpzbmRfMTo.AAAAAAAAAAAAAAAAAAAAAA";
-const ALL = { trackOpens: true, trackClicks: true, honeypotLink: false, conversionLinks: true, conversionDomains: [] as string[] };
+const ALL = {
+  trackOpens: true,
+  trackClicks: true,
+  honeypotLink: false,
+  conversionLinks: true,
+  conversionDomains: [] as string[],
+};
 const C = "https://t.test/t/c/";
 
-function trackingOf({ wishes = {}, ...more }: { wishes?: Partial<typeof ALL> } & Partial<Omit<TrackingOfMail, "wishes">> = {}) {
+function trackingOf({
+  wishes = {},
+  ...more
+}: { wishes?: Partial<typeof ALL> } & Partial<Omit<TrackingOfMail, "wishes">> = {}) {
   const own = { cid: "4fJ9sK2mQ7xB1c", unsubscribeToken: TOKEN, isTracked: true, before: null };
   const urls = {
     pixelUrl: () => "https://t.test/t/o/pixel",
@@ -37,7 +46,8 @@ test("only the addresses of links change, and every other byte of the HTML stays
   ].join("\n");
   const { html: tracked, tracking } = trackMail({ text: "t", html }, trackingOf());
   expect(tracking).toEqual({
-    ...{ opens: true, clicks: true },
+    opens: true,
+    clicks: true,
     links: ["1?a=1&b=2", "2/", "3", "5", "6"].map((end) => ({ url: `https://x.test/${end}`, converts: false })),
   });
   const expected = html
@@ -52,8 +62,34 @@ test("only the addresses of links change, and every other byte of the HTML stays
 
 test("whatever HTML is given, it is the same again once the addresses are put back", () => {
   const piece = fc.oneof(
-    fc.constantFrom("<a href=", '"', "'", ">", "</a>", "<a ", "https://x.test/p?a=1&amp;b", " href=http://y.test", "<!--", "-->", "<b>"),
-    fc.constantFrom("\r\n", "\r", "\0", "\ud800", "<table>", "<td>", "</body>", "</html>", "<style>", "</style>", "<svg>", "<p>", "&#x41;"),
+    fc.constantFrom(
+      "<a href=",
+      '"',
+      "'",
+      ">",
+      "</a>",
+      "<a ",
+      "https://x.test/p?a=1&amp;b",
+      " href=http://y.test",
+      "<!--",
+      "-->",
+      "<b>",
+    ),
+    fc.constantFrom(
+      "\r\n",
+      "\r",
+      "\0",
+      "\ud800",
+      "<table>",
+      "<td>",
+      "</body>",
+      "</html>",
+      "<style>",
+      "</style>",
+      "<svg>",
+      "<p>",
+      "&#x41;",
+    ),
     fc.string({ unit: "binary", maxLength: 8 }),
   );
   fc.assert(
@@ -99,9 +135,27 @@ test.each([
     "https:/x.test",
     "http://",
   ],
-  ["https://user@x.test/", "https://user:pw@x.test/", "https://@x.test/", "https://good.test\\@evil.test/", "https://x.test\\a"],
-  ["https://x.test/a\r\nSet-Cookie: a=b", "https://x.test/\ta", "https://x.test/\u0000", "https://x.test/\u0085", "https://x.test/\u2028a"],
-  ["https://x.test/\ud800", `https://x.test/${"a".repeat(2_034)}`, "https://x test/", "https://[::1/", "https://x.test:99999/"],
+  [
+    "https://user@x.test/",
+    "https://user:pw@x.test/",
+    "https://@x.test/",
+    "https://good.test\\@evil.test/",
+    "https://x.test\\a",
+  ],
+  [
+    "https://x.test/a\r\nSet-Cookie: a=b",
+    "https://x.test/\ta",
+    "https://x.test/\u0000",
+    "https://x.test/\u0085",
+    "https://x.test/\u2028a",
+  ],
+  [
+    "https://x.test/\ud800",
+    `https://x.test/${"a".repeat(2_034)}`,
+    "https://x test/",
+    "https://[::1/",
+    "https://x.test:99999/",
+  ],
 ])("what is no legal target is left as it is: %j and its like", (...hrefs) => {
   for (const href of hrefs) {
     expect(readTarget(href)).toBeNull();
@@ -132,7 +186,11 @@ test("a legal target arrives as it was written: entities, fragments, foreign hos
 });
 
 test("the link to unsubscribe is never wrapped, whoever wrote it and whatever stands around it", () => {
-  const links = [`https://t.test/u/${TOKEN}`, `http://other.test/u/${TOKEN}?a#b`, `https://r.test/?to=https%3A%2F%2Ft.test%2Fu%2F${TOKEN}`];
+  const links = [
+    `https://t.test/u/${TOKEN}`,
+    `http://other.test/u/${TOKEN}?a#b`,
+    `https://r.test/?to=https%3A%2F%2Ft.test%2Fu%2F${TOKEN}`,
+  ];
   const html = links.map((url) => `<a href="${url}">Unsubscribe</a>`).join("");
   const wishes = { conversionDomains: ["t.test", "other.test", "r.test"] };
   expect(clicksOf(html, { wishes })).toMatchObject({ html, tracking: { links: [] } });
@@ -142,27 +200,37 @@ test("the link to unsubscribe is never wrapped, whoever wrote it and whatever st
 });
 
 test("links to conversion domains and below them carry the cid: an existing one is replaced, the rest stays as it was", () => {
-  const wishes = { trackClicks: false, conversionDomains: ["Example.test", "https://bücher.test/", "*.star.test.", "no host"] };
+  const wishes = {
+    trackClicks: false,
+    conversionDomains: ["Example.test", "https://bücher.test/", "*.star.test.", "no host"],
+  };
   const ask = (url: string) => targetsOf(`<a href="${url}">x</a>`, { wishes });
   expect(ask("https://example.test")).toEqual(["https://example.test?svc=4fJ9sK2mQ7xB1c"]);
-  expect(ask("https://www.EXAMPLE.test./a?b=%20+c&d#e?f")).toEqual(["https://www.EXAMPLE.test./a?b=%20+c&d&svc=4fJ9sK2mQ7xB1c#e?f"]);
+  expect(ask("https://www.EXAMPLE.test./a?b=%20+c&d#e?f")).toEqual([
+    "https://www.EXAMPLE.test./a?b=%20+c&d&svc=4fJ9sK2mQ7xB1c#e?f",
+  ]);
   expect(ask("https://example.test/?svc=old&a=1&s%76c=older&xsvc=2#svc=3")).toEqual([
     "https://example.test/?svc=4fJ9sK2mQ7xB1c&a=1&xsvc=2#svc=3",
   ]);
   expect(ask("https://example.test/?")).toEqual(["https://example.test/?svc=4fJ9sK2mQ7xB1c"]);
   expect(ask("https://shop.xn--bcher-kva.test/")).toHaveLength(1);
   expect(ask("https://a.star.test/")).toHaveLength(1);
-  for (const other of ["https://notexample.test/", "https://example.test.evil.test/", "https://test/", "https://evil.test/?example.test"])
+  for (const other of [
+    "https://notexample.test/",
+    "https://example.test.evil.test/",
+    "https://test/",
+    "https://evil.test/?example.test",
+  ])
     expect(ask(other)).toEqual([]);
   const html = '<a href="https://example.test/">x</a><a href="https://other.test/">y</a>';
   expect(clicksOf(html, { wishes }).tracking).toEqual({
-    ...{ opens: false, clicks: false },
+    opens: false,
+    clicks: false,
     links: [{ url: "https://example.test/?svc=4fJ9sK2mQ7xB1c", converts: true }],
   });
-  expect(clicksOf(html, { wishes: { ...wishes, trackClicks: true } }).tracking?.links.map(({ converts }) => converts)).toEqual([
-    true,
-    false,
-  ]);
+  expect(
+    clicksOf(html, { wishes: { ...wishes, trackClicks: true } }).tracking?.links.map(({ converts }) => converts),
+  ).toEqual([true, false]);
   expect(clicksOf(html, { wishes: { ...wishes, conversionLinks: false } })).toMatchObject({ html, tracking: null });
 });
 
@@ -174,7 +242,8 @@ test("without a verified domain, and where a mail is text alone, the cid stands 
     html: '<A HREF="https://example.test/?a=1&amp;b&amp;svc=4fJ9sK2mQ7xB1c">x</A><a href="https://other.test/">y</a></body>',
     tracking: null,
   });
-  const text = "See (https://example.test/a_(b)), <https://www.example.test/?x=1#y>. Or https://other.test/! “https://example.test/c.”";
+  const text =
+    "See (https://example.test/a_(b)), <https://www.example.test/?x=1#y>. Or https://other.test/! “https://example.test/c.”";
   expect(trackMail({ text, html: null }, trackingOf({ wishes }))).toEqual({
     text: "See (https://example.test/a_(b)?svc=4fJ9sK2mQ7xB1c), <https://www.example.test/?x=1&svc=4fJ9sK2mQ7xB1c#y>. Or https://other.test/! “https://example.test/c?svc=4fJ9sK2mQ7xB1c.”",
     html: null,
@@ -194,7 +263,8 @@ test("the text part of a mail with HTML is never touched", () => {
 test("a mail whose campaign tracks nothing carries nothing", () => {
   const html = '<p><a href="https://x.test/">x</a></p></body>';
   expect(trackMail({ text: "x", html }, trackingOf({ wishes: { trackOpens: false, trackClicks: false } }))).toEqual({
-    ...{ text: "x", html },
+    text: "x",
+    html,
     tracking: null,
   });
 });
@@ -226,16 +296,35 @@ test("one target is one link, and what an earlier attempt carried goes on leadin
   const html = '<a href="https://b.test/">1</a><a href="https://a.test/">2</a><a href="https://b.test/">3</a>';
   const first = clicksOf(html);
   expect(first.html).toBe(`<a href="${C}0">1</a><a href="${C}1">2</a><a href="${C}0">3</a>`);
-  const second = clicksOf('<a href="https://c.test/">new</a><a href="https://a.test/">2</a>', { before: first.tracking });
+  const second = clicksOf('<a href="https://c.test/">new</a><a href="https://a.test/">2</a>', {
+    before: first.tracking,
+  });
   expect(second.html).toBe(`<a href="${C}2">new</a><a href="${C}1">2</a>`);
-  expect(second.tracking?.links.map(({ url }) => url)).toEqual(["https://b.test/", "https://a.test/", "https://c.test/"]);
-  expect(clicksOf(html, { before: second.tracking, isTracked: false })).toEqual({ text: "", html, tracking: second.tracking });
+  expect(second.tracking?.links.map(({ url }) => url)).toEqual([
+    "https://b.test/",
+    "https://a.test/",
+    "https://c.test/",
+  ]);
+  expect(clicksOf(html, { before: second.tracking, isTracked: false })).toEqual({
+    text: "",
+    html,
+    tracking: second.tracking,
+  });
 });
 
 test("a tracked mail reaches its reader with the addresses whole, however it is encoded", async () => {
   const long = `${C}${"x".repeat(150)}`;
-  const { text, html } = trackMail({ text: "ü", html: '<p>ü <a href="https://x.test/?ü">x</a></p>' }, trackingOf({ linkUrl: () => long }));
-  const mail = { from: { address: "a@a.test" }, to: { address: "b@b.test" }, subject: "x", messageId: "<a@a.test>", date: new Date(0) };
+  const { text, html } = trackMail(
+    { text: "ü", html: '<p>ü <a href="https://x.test/?ü">x</a></p>' },
+    trackingOf({ linkUrl: () => long }),
+  );
+  const mail = {
+    from: { address: "a@a.test" },
+    to: { address: "b@b.test" },
+    subject: "x",
+    messageId: "<a@a.test>",
+    date: new Date(0),
+  };
   const parsed = await simpleParser((await composeMessage({ ...mail, text, html })).bytes);
   expect(parsed.html).toContain(`<a href="${long}">x</a>`);
   expect(parsed.html).toContain('<img src="https://t.test/t/o/pixel" width="1" height="1" alt="">');

@@ -1,6 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { closedDates } from "../../../domain/time/holidays.ts";
-import { type ResolvedZone, resolveZone, STATE_ZONES, type Whereabouts, zoneOfState } from "../../../domain/time/resolve-zone.ts";
+import {
+  type ResolvedZone,
+  resolveZone,
+  STATE_ZONES,
+  type Whereabouts,
+  zoneOfState,
+} from "../../../domain/time/resolve-zone.ts";
 import { isZone } from "../../../domain/time/schedule.ts";
 
 test.each<[Whereabouts, ResolvedZone["zone"], ResolvedZone["guessedBy"], boolean]>([
@@ -51,7 +57,9 @@ test("every state of the table has a zone that exists, by its code and by its na
 
 test("a country's public holidays close this year and the next, and the customer's own dates close always", () => {
   const closed = closedDates("de", 2026, ["2026-08-08"]);
-  expect([...closed]).toEqual(expect.arrayContaining(["2026-01-01", "2026-04-03", "2026-12-25", "2027-01-01", "2026-08-08"]));
+  expect([...closed]).toEqual(
+    expect.arrayContaining(["2026-01-01", "2026-04-03", "2026-12-25", "2027-01-01", "2026-08-08"]),
+  );
   expect(closed.has("2026-12-24")).toBe(false);
   expect([...closedDates(null, 2026, ["2026-08-08"])]).toEqual(["2026-08-08"]);
   expect([...closedDates("ZZ", 2026, [])]).toEqual([]);
@@ -59,11 +67,7 @@ test("a country's public holidays close this year and the next, and the customer
 
 test("a holiday of several days closes each of them", () => {
   const closed = closedDates("SA", 2026, []);
-  expect(["2026-03-18", "2026-03-19", "2026-03-20", "2026-03-22", "2026-03-23"].map((date) => closed.has(date))).toEqual([
-    false,
-    true,
-    true,
-    true,
-    false,
-  ]);
+  expect(
+    ["2026-03-18", "2026-03-19", "2026-03-20", "2026-03-22", "2026-03-23"].map((date) => closed.has(date)),
+  ).toEqual([false, true, true, true, false]);
 });

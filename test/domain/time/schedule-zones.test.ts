@@ -17,7 +17,8 @@ const ZONES = Intl.supportedValuesOf("timeZone");
 
 // two years contain every kind of clock change that a zone makes; further years would only repeat them
 const instants = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2028, 0, 1) });
-const clock = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+const clock = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 const windows: fc.Arbitrary<Window[]> = fc.array(
   fc.record({
     days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
@@ -105,7 +106,8 @@ test("in every zone a delay never ends before it began, and days keep the wall c
       if (delay.unit !== "DAYS") return;
       const late = wall(due) - wall(previous) - delay.value * 24 * HOUR_MS;
       // only a skipped time comes later, at most by what was skipped
-      if (late !== 0) expect([late > 0 && late <= 3 * HOUR_MS, wall(due) - wall(due - 1) > MINUTE_MS]).toEqual([true, true]);
+      if (late !== 0)
+        expect([late > 0 && late <= 3 * HOUR_MS, wall(due) - wall(due - 1) > MINUTE_MS]).toEqual([true, true]);
     });
   });
 });
@@ -114,7 +116,10 @@ test("in every zone the open seconds of the days add up to the openings", () => 
   inEveryZone(2, (zone) =>
     fc.property(calendars(zone), instants, (calendar, from) => {
       const start =
-        nextOpening({ zone, windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }] }, from + 24 * HOUR_MS)?.at ?? from;
+        nextOpening(
+          { zone, windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }] },
+          from + 24 * HOUR_MS,
+        )?.at ?? from;
       const date = localDate(start, zone);
       let total = 0;
       for (let at = start - 30 * HOUR_MS; ; ) {
@@ -143,7 +148,14 @@ function wallOf(zone: string): (at: number) => number {
   return (at) => {
     const part = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
     const field = (name: Intl.DateTimeFormatPartTypes) => part.get(name) ?? Number.NaN;
-    const seconds = Date.UTC(field("year"), field("month") - 1, field("day"), field("hour"), field("minute"), field("second"));
+    const seconds = Date.UTC(
+      field("year"),
+      field("month") - 1,
+      field("day"),
+      field("hour"),
+      field("minute"),
+      field("second"),
+    );
     return seconds + (((at % 1000) + 1000) % 1000);
   };
 }

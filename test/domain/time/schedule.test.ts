@@ -24,7 +24,10 @@ const opening = (calendar: Calendar, from: string) => {
   const found = nextOpening(calendar, utc(from));
   return found && [iso(found.at), iso(found.until)];
 };
-const daily = (zone: string, from: string, to: string): Calendar => ({ zone, windows: [{ days: EVERY_DAY, from, to }] });
+const daily = (zone: string, from: string, to: string): Calendar => ({
+  zone,
+  windows: [{ days: EVERY_DAY, from, to }],
+});
 
 test("a step due on a weekend waits for Monday: Friday 14:10 and two days is Monday 09:00", () => {
   const calendar = { zone: "Europe/Berlin", windows: OFFICE };
@@ -34,19 +37,44 @@ test("a step due on a weekend waits for Monday: Friday 14:10 and two days is Mon
 });
 
 test.each<[string, Calendar, string, [string, string] | null]>([
-  ["inside a window", { zone: "UTC", windows: OFFICE }, "2026-11-20T10:00Z", ["2026-11-20T10:00Z", "2026-11-20T17:00Z"]],
-  ["the first instant belongs to it", { zone: "UTC", windows: OFFICE }, "2026-11-20T09:00Z", ["2026-11-20T09:00Z", "2026-11-20T17:00Z"]],
-  ["the last one does not", { zone: "UTC", windows: OFFICE }, "2026-11-20T17:00Z", ["2026-11-23T09:00Z", "2026-11-23T17:00Z"]],
+  [
+    "inside a window",
+    { zone: "UTC", windows: OFFICE },
+    "2026-11-20T10:00Z",
+    ["2026-11-20T10:00Z", "2026-11-20T17:00Z"],
+  ],
+  [
+    "the first instant belongs to it",
+    { zone: "UTC", windows: OFFICE },
+    "2026-11-20T09:00Z",
+    ["2026-11-20T09:00Z", "2026-11-20T17:00Z"],
+  ],
+  [
+    "the last one does not",
+    { zone: "UTC", windows: OFFICE },
+    "2026-11-20T17:00Z",
+    ["2026-11-23T09:00Z", "2026-11-23T17:00Z"],
+  ],
   ["until midnight", daily("UTC", "22:00", "24:00"), "2026-11-20T23:59Z", ["2026-11-20T23:59Z", "2026-11-21T00:00Z"]],
   ["the leap day", { zone: "UTC", windows: OFFICE }, "2028-02-28T17:00Z", ["2028-02-29T09:00Z", "2028-02-29T17:00Z"]],
-  ["45-minute offsets", daily("Asia/Kathmandu", "09:00", "17:00"), "2026-11-20T00:00Z", ["2026-11-20T03:15Z", "2026-11-20T11:15Z"]],
+  [
+    "45-minute offsets",
+    daily("Asia/Kathmandu", "09:00", "17:00"),
+    "2026-11-20T00:00Z",
+    ["2026-11-20T03:15Z", "2026-11-20T11:15Z"],
+  ],
   [
     "before summer time in Berlin",
     daily("Europe/Berlin", "09:00", "10:00"),
     "2026-03-28T00:00Z",
     ["2026-03-28T08:00Z", "2026-03-28T09:00Z"],
   ],
-  ["after it", daily("Europe/Berlin", "09:00", "10:00"), "2026-03-29T00:00Z", ["2026-03-29T07:00Z", "2026-03-29T08:00Z"]],
+  [
+    "after it",
+    daily("Europe/Berlin", "09:00", "10:00"),
+    "2026-03-29T00:00Z",
+    ["2026-03-29T07:00Z", "2026-03-29T08:00Z"],
+  ],
   [
     "from a skipped time: the next valid one",
     daily("Europe/Berlin", "02:30", "04:00"),
@@ -71,7 +99,12 @@ test.each<[string, Calendar, string, [string, string] | null]>([
     "2026-11-01T05:00Z",
     ["2026-11-01T05:00Z", "2026-11-01T06:00Z"],
   ],
-  ["and not again", daily("America/New_York", "01:00", "02:00"), "2026-11-01T06:00Z", ["2026-11-02T06:00Z", "2026-11-02T07:00Z"]],
+  [
+    "and not again",
+    daily("America/New_York", "01:00", "02:00"),
+    "2026-11-01T06:00Z",
+    ["2026-11-02T06:00Z", "2026-11-02T07:00Z"],
+  ],
   [
     "from inside the repeated hour: its first turn",
     daily("Europe/Berlin", "02:30", "02:45"),
@@ -84,7 +117,12 @@ test.each<[string, Calendar, string, [string, string] | null]>([
     "2026-10-24T23:00Z",
     ["2026-10-24T23:00Z", "2026-10-25T03:00Z"],
   ],
-  ["after the repeated hour", daily("Europe/Berlin", "03:00", "04:00"), "2026-10-25T00:00Z", ["2026-10-25T02:00Z", "2026-10-25T03:00Z"]],
+  [
+    "after the repeated hour",
+    daily("Europe/Berlin", "03:00", "04:00"),
+    "2026-10-25T00:00Z",
+    ["2026-10-25T02:00Z", "2026-10-25T03:00Z"],
+  ],
   [
     "half an hour skipped on Lord Howe",
     daily("Australia/Lord_Howe", "02:00", "03:00"),
@@ -152,7 +190,12 @@ test.each<[string, Calendar, string, [string, string] | null]>([
     ["2026-11-20T10:00Z", "2026-11-20T12:00Z"],
   ],
   ["at the end", { zone: "UTC", windows: OFFICE, endAt: utc("2026-11-20T12:00Z") }, "2026-11-20T12:00Z", null],
-  ["an end before the next window", { zone: "UTC", windows: OFFICE, endAt: utc("2026-11-22T12:00Z") }, "2026-11-21T12:00Z", null],
+  [
+    "an end before the next window",
+    { zone: "UTC", windows: OFFICE, endAt: utc("2026-11-22T12:00Z") },
+    "2026-11-21T12:00Z",
+    null,
+  ],
   ["no windows", { zone: "UTC", windows: [] }, "2026-11-20T10:00Z", null],
   ["a window of no length", daily("UTC", "10:00", "10:00"), "2026-11-20T10:00Z", null],
 ])("the next opening is right: %s", (_name, calendar, from, expected) => {
@@ -174,8 +217,12 @@ test("a workday that never meets the windows has no opening at all", () => {
 });
 
 test("the search for an opening ends after 400 days", () => {
-  const closed = (count: number) => Array.from({ length: count }, (_, day) => utcDay(utc("2026-11-20T00:00Z") + day * DAY_MS));
-  const calendar = (count: number): Calendar => ({ ...daily("UTC", "09:00", "10:00"), closedDates: new Set(closed(count)) });
+  const closed = (count: number) =>
+    Array.from({ length: count }, (_, day) => utcDay(utc("2026-11-20T00:00Z") + day * DAY_MS));
+  const calendar = (count: number): Calendar => ({
+    ...daily("UTC", "09:00", "10:00"),
+    closedDates: new Set(closed(count)),
+  });
   expect(opening(calendar(399), "2026-11-20T00:00Z")?.[0]).toBe("2027-12-24T09:00Z");
   expect(opening(calendar(401), "2026-11-20T00:00Z")).toBeNull();
 });
@@ -209,7 +256,13 @@ test.each<[string, [number, DelayUnit], string, string, string]>([
   ["hours are elapsed time", [24, "HOURS"], "2026-03-28T13:10Z", "Europe/Berlin", "2026-03-29T13:10Z"],
   ["days keep the wall clock in spring", [1, "DAYS"], "2026-03-28T13:10Z", "Europe/Berlin", "2026-03-29T12:10Z"],
   ["days keep the wall clock in autumn", [1, "DAYS"], "2026-10-31T13:10Z", "America/New_York", "2026-11-01T14:10Z"],
-  ["a skipped time moves to the next valid minute", [1, "DAYS"], "2026-03-28T01:30Z", "Europe/Berlin", "2026-03-29T01:00Z"],
+  [
+    "a skipped time moves to the next valid minute",
+    [1, "DAYS"],
+    "2026-03-28T01:30Z",
+    "Europe/Berlin",
+    "2026-03-29T01:00Z",
+  ],
   ["a repeated time is its first turn", [1, "DAYS"], "2026-10-24T00:30Z", "Europe/Berlin", "2026-10-25T00:30Z"],
   ["no days from a repeated time is now", [0, "DAYS"], "2026-10-25T01:30Z", "Europe/Berlin", "2026-10-25T01:30Z"],
   ["days over the leap day", [1, "DAYS"], "2028-02-28T12:00Z", "UTC", "2028-02-29T12:00Z"],
@@ -226,7 +279,9 @@ test("a year of business days in a campaign that opens weekly is seven years, an
   const weekly = { zone: "UTC", windows: [{ days: [3], from: "09:00", to: "10:00" }] };
   const from = utc("2026-11-18T09:30Z");
   expect(dueAfter({ value: 365, unit: "BUSINESS_DAYS" }, from, "UTC", weekly)).toBe(from + 365 * 7 * DAY_MS);
-  expect(dueAfter({ value: 5, unit: "BUSINESS_DAYS" }, from, "UTC", { zone: "UTC", windows: [] })).toBeGreaterThan(from);
+  expect(dueAfter({ value: 5, unit: "BUSINESS_DAYS" }, from, "UTC", { zone: "UTC", windows: [] })).toBeGreaterThan(
+    from,
+  );
 });
 
 test("merged windows are the same hours, each written once", () => {
@@ -245,7 +300,13 @@ test("merged windows are the same hours, each written once", () => {
 
 test("only names of the zone database are accepted as zones", () => {
   expect(["Europe/Berlin", "UTC", "Etc/GMT+5"].map(isZone)).toEqual([true, true, true]);
-  expect(["", "+02:00", "Europe/Atlantis", "constructor", "Europe/Berlin "].map(isZone)).toEqual([false, false, false, false, false]);
+  expect(["", "+02:00", "Europe/Atlantis", "constructor", "Europe/Berlin "].map(isZone)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("the local date is the date on the wall calendar", () => {

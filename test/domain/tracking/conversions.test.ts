@@ -48,7 +48,9 @@ test.each([
   [1_000, "1000"],
   [1.234_56, "1.2346"],
 ])("a value of %d is kept as %s", (value, expected) => {
-  expect(readConversion(worth(value, "eur"))).toMatchObject({ reported: { value: expected, currency: "EUR", type: "PURCHASE" } });
+  expect(readConversion(worth(value, "eur"))).toMatchObject({
+    reported: { value: expected, currency: "EUR", type: "PURCHASE" },
+  });
 });
 
 test("amounts are summed exactly", () => {
@@ -62,7 +64,9 @@ test("an event without a key has one that is the same for one person, type and d
   const one = { cid: "x7Gk2mQ9rT4vW1", type: "SIGNUP" as const };
   expect(ownEventId(one, at)).toMatch(/^auto_[0-9a-f]{32}$/);
   expect(ownEventId(one, at)).toBe(ownEventId(one, at + DAY_MS / 4));
-  expect(new Set([ownEventId(one, at), ownEventId(one, at + DAY_MS), ownEventId({ ...one, type: "PURCHASE" }, at)]).size).toBe(3);
+  expect(
+    new Set([ownEventId(one, at), ownEventId(one, at + DAY_MS), ownEventId({ ...one, type: "PURCHASE" }, at)]).size,
+  ).toBe(3);
 });
 
 test("an address is known by the hash of its lower-case form", () => {
@@ -78,7 +82,10 @@ test("the window counts from the last click that is no robot's, else from the la
   expect(openingOf([person, scanner], sentAt, now)).toMatchObject({ by: "CLICK", at: person.at });
   expect(openingOf([person, unsettled, scanner], sentAt, now)).toMatchObject({ by: "CLICK", at: unsettled.at });
   expect(openingOf([scanner], sentAt, now)).toMatchObject({ by: "CLICK", at: scanner.at });
-  expect(openingOf([{ at: now + 1, hitClass: "HUMAN" as const }], sentAt, now)).toMatchObject({ by: "SEND", at: sentAt });
+  expect(openingOf([{ at: now + 1, hitClass: "HUMAN" as const }], sentAt, now)).toMatchObject({
+    by: "SEND",
+    at: sentAt,
+  });
   expect(openingOf([], null, now)).toBeNull();
 });
 

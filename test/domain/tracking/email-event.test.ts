@@ -16,8 +16,13 @@ test("an event is read by its own name or its alias, with its decimals, its curr
   });
   expect(read(raw)).toEqual({
     event: {
-      ...{ eventId: "e1", type: "PURCHASE", addressHash: addressHashOf("ann@x.test"), value: "12.3457", currency: "EUR" },
-      ...{ actionSource: null, occurredAt: new Date("2026-05-01T08:00:00Z") },
+      eventId: "e1",
+      type: "PURCHASE",
+      addressHash: addressHashOf("ann@x.test"),
+      value: "12.3457",
+      currency: "EUR",
+      actionSource: null,
+      occurredAt: new Date("2026-05-01T08:00:00Z"),
     },
   });
   expect(addressHashFrom(em.toUpperCase())).toBe(addressHashOf("ann@x.test"));

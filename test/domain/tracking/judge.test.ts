@@ -3,16 +3,29 @@ import { MINUTE_MS } from "../../../domain/time/durations.ts";
 import { agentKindOf, type Circumstances, judgeHit, type SeenHit } from "../../../domain/tracking/judge.ts";
 import { isWithin, networkOf, readNetworks } from "../../../domain/tracking/networks.ts";
 
-const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
 const GOOGLE = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
 const SENT_AT = Date.UTC(2026, 4, 4, 9);
 
 const open = (more: Partial<SeenHit> = {}): SeenHit => ({
-  ...{ kind: "OPEN", linkIndex: null, at: SENT_AT + 5 * MINUTE_MS, method: "GET", agent: CHROME, address: "198.51.100.7", ...more },
+  kind: "OPEN",
+  linkIndex: null,
+  at: SENT_AT + 5 * MINUTE_MS,
+  method: "GET",
+  agent: CHROME,
+  address: "198.51.100.7",
+  ...more,
 });
 const click = (linkIndex: number, more: Partial<SeenHit> = {}) => open({ kind: "CLICK", linkIndex, ...more });
 
-const KNOWN: Circumstances = { sentAt: SENT_AT, links: 4, isMember: () => false, isScanner: () => false, isRelay: () => false };
+const KNOWN: Circumstances = {
+  sentAt: SENT_AT,
+  links: 4,
+  isMember: () => false,
+  isScanner: () => false,
+  isRelay: () => false,
+};
 
 function verdict(hit: SeenHit, others: SeenHit[] = [], known: Partial<Circumstances> = {}) {
   const { hitClass, evidence } = judgeHit(hit, [hit, ...others], { ...KNOWN, ...known });
@@ -22,7 +35,8 @@ function verdict(hit: SeenHit, others: SeenHit[] = [], known: Partial<Circumstan
 test("whoever reads with a browser or a mail program is a person", () => {
   expect(verdict(open())).toBe("HUMAN");
   expect(verdict(click(0), [open({ at: SENT_AT + 4 * MINUTE_MS })])).toBe("HUMAN");
-  const outlook = "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; WOW64; Trident/7.0; Microsoft Outlook 16.0.17928)";
+  const outlook =
+    "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; WOW64; Trident/7.0; Microsoft Outlook 16.0.17928)";
   expect(verdict(open({ agent: outlook }))).toBe("HUMAN");
 });
 
@@ -102,7 +116,9 @@ test("a proxy that opens everything is counted apart, one that fetches when a pe
 });
 
 test("a member's own look counts for nothing, whatever it looks like", () => {
-  expect(verdict(open({ method: "HEAD" }), [], { isMember: (address) => address === "198.51.100.7" })).toBe("SELF MEMBER_ADDRESS");
+  expect(verdict(open({ method: "HEAD" }), [], { isMember: (address) => address === "198.51.100.7" })).toBe(
+    "SELF MEMBER_ADDRESS",
+  );
 });
 
 test.each([
@@ -113,7 +129,10 @@ test.each([
   ["   ", "PROGRAM"],
   ["python-requests/2.32.3", "PROGRAM"],
   ["Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "PROGRAM"],
-  ["Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/138.0.0.0 Safari/537.36", "PROGRAM"],
+  [
+    "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/138.0.0.0 Safari/537.36",
+    "PROGRAM",
+  ],
   ["BarracudaCentral.org/1.0", "SCANNER"],
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)", "BROWSER"],
 ])("the agent %j is of the kind %s", (agent, kind) => {

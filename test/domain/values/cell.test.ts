@@ -63,7 +63,10 @@ test("a reader that ends records at CR, LF or both finds exactly the records tha
   const row = fc.array(hostile, { minLength: 2, maxLength: 2 });
   fc.assert(
     fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
-      const read: string[][] = parse(linesOf(rows), { record_delimiter: ["\r\n", "\n", "\r"], skip_empty_lines: false });
+      const read: string[][] = parse(linesOf(rows), {
+        record_delimiter: ["\r\n", "\n", "\r"],
+        skip_empty_lines: false,
+      });
       expect(read.map((cells) => cells.map(textOfCell))).toEqual(rows);
     }),
     { numRuns: 500 },

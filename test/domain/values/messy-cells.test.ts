@@ -11,8 +11,14 @@ const declared = new Map<string, DeclaredField>([
 const COLUMNS: Columns = {
   mapping: readMapping(
     {
-      ...{ email: "email", phone: "phone", timezone: "timezone", city: "city", zip: "customFields.zip" },
-      ...{ size: "customFields.size", since: "customFields.since", site: "customFields.site" },
+      email: "email",
+      phone: "phone",
+      timezone: "timezone",
+      city: "city",
+      zip: "customFields.zip",
+      size: "customFields.size",
+      since: "customFields.since",
+      site: "customFields.site",
     },
     true,
   ),
@@ -20,7 +26,10 @@ const COLUMNS: Columns = {
   dayOrders: new Map(),
 };
 
-/** A cell as people write it, and what is stored of it; a code where it is left out with a warning. `{n}` is the number of the row. */
+/**
+ * A cell as people write it, and what is stored of it; a code where it is left out with a warning. `{n}` is the number
+ * of the row.
+ */
 const KINDS: [column: string, cell: string, stored: unknown][] = [
   ["email", "\u200ba{n}@x.example", "a{n}@x.example"],
   ["email", "a{n}@x.example\u00a0", "a{n}@x.example"],
@@ -72,7 +81,11 @@ test("of 40 kinds of messy cells 32 are recovered, the others are left out with 
   for (let row = 1; row <= ROWS; row++) {
     const kind = row % KINDS.length;
     const [column = "", cell = "", stored] = KINDS[kind] ?? [];
-    const { read, warnings } = readRow({ email: `a${row}@x.example`, [column]: cell.replaceAll("{n}", `${row}`) }, row, { ...COLUMNS });
+    const { read, warnings } = readRow(
+      { email: `a${row}@x.example`, [column]: cell.replaceAll("{n}", `${row}`) },
+      row,
+      { ...COLUMNS },
+    );
     if (!isLeadRow(read)) throw new Error(`Row ${row} was refused: ${cell}`);
     const found = { ...read.change, ...read.change.customFields, email: read.email };
     const isLost = typeof stored === "string" && LOST.test(stored);
@@ -88,12 +101,28 @@ test("of 40 kinds of messy cells 32 are recovered, the others are left out with 
 });
 
 test("a clean file of 5,000 rows has no warning", () => {
-  const domains = ["x.example", "gmail.com", "gmx.de", "mail.com", "ymail.com", "yahoo.co.uk", "acme.co", "web.de", "hotmail.fr"];
+  const domains = [
+    "x.example",
+    "gmail.com",
+    "gmx.de",
+    "mail.com",
+    "ymail.com",
+    "yahoo.co.uk",
+    "acme.co",
+    "web.de",
+    "hotmail.fr",
+  ];
   const zones = Intl.supportedValuesOf("timeZone");
   const warned = Array.from({ length: ROWS }, (_, row) => {
     const cells = {
-      ...{ email: `ada.${row}@${domains[row % domains.length]}`, phone: `+49 351 ${10_000 + row}`, timezone: zones[row % zones.length] },
-      ...{ city: "Dresden", zip: `0${1_000 + row}`, size: `${row}`, since: "2024-05-12", site: "https://x.example/12E4" },
+      email: `ada.${row}@${domains[row % domains.length]}`,
+      phone: `+49 351 ${10_000 + row}`,
+      timezone: zones[row % zones.length],
+      city: "Dresden",
+      zip: `0${1_000 + row}`,
+      size: `${row}`,
+      since: "2024-05-12",
+      site: "https://x.example/12E4",
     };
     return readRow(cells, row, COLUMNS).warnings;
   });
@@ -105,7 +134,13 @@ test("what was probably meant stands in the warning of a zone and of an address"
   expect(warnings).toEqual([
     { row: 7, column: "timezone", code: "UNKNOWN_TIMEZONE", value: "Europe/Berln", suggestion: "Europe/Berlin" },
     { row: 7, column: "email", code: "SEVERAL_ADDRESSES", value: "ada@gmial.com; bob@x.example", suggestion: null },
-    { row: 7, column: "email", code: "ADDRESS_TYPO", value: "ada@gmial.com; bob@x.example", suggestion: "ada@gmail.com" },
+    {
+      row: 7,
+      column: "email",
+      code: "ADDRESS_TYPO",
+      value: "ada@gmial.com; bob@x.example",
+      suggestion: "ada@gmail.com",
+    },
   ]);
 });
 

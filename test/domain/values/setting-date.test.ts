@@ -31,5 +31,8 @@ test("a date is read in the zone of the same request, else in the campaign's, el
   });
   expect(read(start, { timezone: "UTC" })).toEqual({ startAt: "2026-12-25T00:00:00.000Z" });
   expect(read(start, {})).toEqual({ startAt: "2026-12-24T15:00:00.000Z" });
-  expect(read({ ...start, timezone: null }, { timezone: "UTC" })).toEqual({ timezone: null, startAt: "2026-12-24T15:00:00.000Z" });
+  expect(read({ ...start, timezone: null }, { timezone: "UTC" })).toEqual({
+    timezone: null,
+    startAt: "2026-12-24T15:00:00.000Z",
+  });
 });

@@ -11,7 +11,11 @@ const names = Intl.supportedValuesOf("timeZone");
 test("every name of IANA stays as it is, and is known in any case, with spaces or underscores", () => {
   for (const name of names) {
     expect(readZone(name)).toEqual({ zone: name });
-    for (const other of [name.toLowerCase(), name.toUpperCase().replaceAll("_", " "), ` ${name.replace("/", " / ")} `]) {
+    for (const other of [
+      name.toLowerCase(),
+      name.toUpperCase().replaceAll("_", " "),
+      ` ${name.replace("/", " / ")} `,
+    ]) {
       expect([other, readZone(other)]).toEqual([other, { zone: name }]);
     }
   }
@@ -38,7 +42,9 @@ test("an offset in any notation is a zone with that offset all year, or only sug
     for (const written of rest === 0 ? [...all, `UTC${sign}${hours}`, `${sign}${hours}`] : all) {
       const { zone } = readZone(written);
       if (zone === null) expect(rest).not.toBe(0);
-      else for (const at of [AT, Date.UTC(2026, 0, 1)]) expect([written, (wallAt(zone, at) - at) / MINUTE_MS]).toEqual([written, minutes]);
+      else
+        for (const at of [AT, Date.UTC(2026, 0, 1)])
+          expect([written, (wallAt(zone, at) - at) / MINUTE_MS]).toEqual([written, minutes]);
     }
   }
 });

@@ -2,14 +2,24 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../../domain/time/durations.ts";
 import { isOpen } from "../../../domain/time/schedule.ts";
-import { endOfDay, isOpenDay, lastDays, movedInto, openingsIn, spread, warmupHours } from "../../../domain/warmup/day.ts";
+import {
+  endOfDay,
+  isOpenDay,
+  lastDays,
+  movedInto,
+  openingsIn,
+  spread,
+  warmupHours,
+} from "../../../domain/warmup/day.ts";
 
 const TUESDAY = Date.parse("2026-11-24T00:00:00Z");
 const SATURDAY = Date.parse("2026-11-28T00:00:00Z");
 
 test("a mailbox without a workday warms up from nine to six of the workspace's zone", () => {
   const hours = warmupHours(null, "Europe/Berlin", false);
-  expect(openingsIn(hours, TUESDAY, TUESDAY + DAY_MS)).toEqual([{ at: TUESDAY + 8 * HOUR_MS, until: TUESDAY + 17 * HOUR_MS }]);
+  expect(openingsIn(hours, TUESDAY, TUESDAY + DAY_MS)).toEqual([
+    { at: TUESDAY + 8 * HOUR_MS, until: TUESDAY + 17 * HOUR_MS },
+  ]);
 });
 
 test("a UTC day of a mailbox at the other end of the world has parts of two of its own days", () => {
@@ -47,7 +57,11 @@ test("a day of a zone ends where the next one begins, also when the clocks chang
 });
 
 test("the last days of a zone are there once each, the oldest first", () => {
-  expect(lastDays("America/New_York", 3, Date.parse("2026-03-09T03:00:00Z"))).toEqual(["2026-03-06", "2026-03-07", "2026-03-08"]);
+  expect(lastDays("America/New_York", 3, Date.parse("2026-03-09T03:00:00Z"))).toEqual([
+    "2026-03-06",
+    "2026-03-07",
+    "2026-03-08",
+  ]);
 });
 
 test("mails are spread over all openings: each in its own part, in order, inside the hours", () => {

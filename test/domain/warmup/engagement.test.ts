@@ -2,7 +2,14 @@ import { expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
 import { isOpen } from "../../../domain/time/schedule.ts";
 import { warmupHours } from "../../../domain/warmup/day.ts";
-import { answerAt, deletedAt, MISSING_AFTER_MS, readAt, triedAgainAt, wishFor } from "../../../domain/warmup/engagement.ts";
+import {
+  answerAt,
+  deletedAt,
+  MISSING_AFTER_MS,
+  readAt,
+  triedAgainAt,
+  wishFor,
+} from "../../../domain/warmup/engagement.ts";
 import { DEFAULT_CONFIG, stateAfter } from "../../../domain/warmup/enrolment.ts";
 
 const ALWAYS = warmupHours({ timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }, "UTC", false);
@@ -33,7 +40,8 @@ test("an answer follows 10 to 180 minutes after the reading, in the reader's hou
 
 test("answers, flags and rescues come at their rates, and the same for the same mail", () => {
   const opener = { replyRate: 0.3 };
-  const wish = (id: string, isInSpam = false) => wishFor({ id, turn: 1, isInSpam }, { spamRescueRate: 0.7, importantRate: 0.2 }, opener);
+  const wish = (id: string, isInSpam = false) =>
+    wishFor({ id, turn: 1, isInSpam }, { spamRescueRate: 0.7, importantRate: 0.2 }, opener);
   expect(share((id) => wish(id).answer)).toBeCloseTo(0.3, 1);
   expect(share((id) => wish(id).important)).toBeCloseTo(0.2, 1);
   expect(share((id) => wish(id, true).rescue)).toBeCloseTo(0.7, 1);

@@ -57,7 +57,12 @@ describe("the split of mails by shares", () => {
     ["two halves of an odd number: the first has one more", 7, [0.5, 0.5], [4, 3]],
     ["one mail for two halves", 1, [0.5, 0.5], [1, 0]],
     ["three thirds, written with a sum above 1", 20, [0.34, 0.34, 0.34], [7, 7, 6]],
-    ["three thirds, written with a sum below 1: what is left below a whole mail is not sent", 20, [0.33, 0.33, 0.33], [7, 6, 6]],
+    [
+      "three thirds, written with a sum below 1: what is left below a whole mail is not sent",
+      20,
+      [0.33, 0.33, 0.33],
+      [7, 6, 6],
+    ],
     ["the largest remainder", 10, [0.36, 0.64], [4, 6]],
     ["ten tenths", 10, Array<number>(10).fill(0.1), Array<number>(10).fill(1)],
     ["a share too small for a mail", 9, [0.1], [0]],

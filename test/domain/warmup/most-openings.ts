@@ -2,8 +2,8 @@ import type { PlannedMailbox } from "../../../domain/warmup/partners.ts";
 import { isAllowed, isWeak, roomOf } from "./plan-rules.ts";
 
 /**
- * How many openings can be planned at most: the maximum flow from what mailboxes open in each pool to what each may receive, where mails of weak
- * ones pass what a mailbox may receive of these as well. For small cases alone.
+ * How many openings can be planned at most: the maximum flow from what mailboxes open in each pool to what each may
+ * receive, where mails of weak ones pass what a mailbox may receive of these as well. For small cases alone.
  */
 export function mostOpenings(all: readonly PlannedMailbox[]): number {
   const flow = new Flow();
@@ -16,7 +16,8 @@ export function mostOpenings(all: readonly PlannedMailbox[]): number {
       const writer = `from ${from.mailboxId} in ${pool}`;
       flow.allow("start", writer, count);
       for (const to of all)
-        if (isAllowed(from, to, pool, all)) flow.allow(writer, `${isWeak(from) ? "weak to" : "to"} ${to.mailboxId}`, count);
+        if (isAllowed(from, to, pool, all))
+          flow.allow(writer, `${isWeak(from) ? "weak to" : "to"} ${to.mailboxId}`, count);
     }
   }
   let most = 0;
@@ -24,7 +25,10 @@ export function mostOpenings(all: readonly PlannedMailbox[]): number {
   return most;
 }
 
-/** Pushes one unit at a time along any way that has room, which may take back what was pushed before (Ford and Fulkerson). */
+/**
+ * Pushes one unit at a time along any way that has room, which may take back what was pushed before (Ford and
+ * Fulkerson).
+ */
 class Flow {
   readonly #room = new Map<string, Map<string, number>>();
 

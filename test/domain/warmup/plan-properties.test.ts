@@ -3,15 +3,30 @@ import fc from "fast-check";
 import { BANDS } from "../../../domain/mailboxes/band.ts";
 import { hasPartner, type PlannedMailbox } from "../../../domain/warmup/partners.ts";
 import { mostOpenings } from "./most-openings.ts";
-import { afterPlan, breachesOf, isAllowed, type Meeting, mailbox, needlessMeetings, planOf, SHARED } from "./plan-rules.ts";
+import {
+  afterPlan,
+  breachesOf,
+  isAllowed,
+  type Meeting,
+  mailbox,
+  needlessMeetings,
+  planOf,
+  SHARED,
+} from "./plan-rules.ts";
 
-/** Few mailboxes of few domains and workspaces, so that every rule bites; whether they have planned and received before is up to `more`. */
+/**
+ * Few mailboxes of few domains and workspaces, so that every rule bites; whether they have planned and received before
+ * is up to `more`.
+ */
 function pools(workspaces: number, atMost: number): fc.Arbitrary<PlannedMailbox[]> {
   const one = fc.record({
     workspace: fc.integer({ min: 1, max: workspaces }),
     organisation: fc.constantFrom("a.test", "b.test", "c.test", "d.test", "e.test"),
     provider: fc.constantFrom("PROVIDERA" as const, "PROVIDERB" as const, "SMTP" as const),
-    band: fc.oneof({ weight: 3, arbitrary: fc.constant("HEALTHY" as const) }, { weight: 2, arbitrary: fc.constantFrom(...BANDS) }),
+    band: fc.oneof(
+      { weight: 3, arbitrary: fc.constant("HEALTHY" as const) },
+      { weight: 2, arbitrary: fc.constantFrom(...BANDS) },
+    ),
     target: fc.integer({ min: 0, max: 8 }),
     inShared: fc.integer({ min: 0, max: 6 }),
     inOwn: fc.integer({ min: -2, max: 4 }),

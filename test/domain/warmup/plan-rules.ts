@@ -8,13 +8,26 @@ export const SHARED = "SHARED";
 
 export function mailbox(mailboxId: string, more: Partial<PlannedMailbox> = {}): PlannedMailbox {
   return {
-    ...{ mailboxId, workspaceId: `${mailboxId}-workspace`, organisation: `${mailboxId}.test`, provider: "SMTP", band: "HEALTHY" },
-    ...{ target: 4, openings: [{ pool: SHARED, count: 3 }], pools: [SHARED], planned: 0, received: 0, receivedFromWeak: 0 },
+    mailboxId,
+    workspaceId: `${mailboxId}-workspace`,
+    organisation: `${mailboxId}.test`,
+    provider: "SMTP",
+    band: "HEALTHY",
+    target: 4,
+    openings: [{ pool: SHARED, count: 3 }],
+    pools: [SHARED],
+    planned: 0,
+    received: 0,
+    receivedFromWeak: 0,
     ...more,
   };
 }
 
-export function planOf(mailboxes: readonly PlannedMailbox[], met: readonly Meeting[] = [], heldBack = 1_000): PlannedOpening[] {
+export function planOf(
+  mailboxes: readonly PlannedMailbox[],
+  met: readonly Meeting[] = [],
+  heldBack = 1_000,
+): PlannedOpening[] {
   return [...planOpenings(DAY, mailboxes, metOf(met), { pageSize: 3, heldBack })].flat();
 }
 
@@ -29,7 +42,12 @@ export function metOf(meetings: readonly Meeting[]): MetBefore {
   return met;
 }
 
-export function isAllowed(from: PlannedMailbox, to: PlannedMailbox, pool: string, all: readonly PlannedMailbox[]): boolean {
+export function isAllowed(
+  from: PlannedMailbox,
+  to: PlannedMailbox,
+  pool: string,
+  all: readonly PlannedMailbox[],
+): boolean {
   const isOneWorkspace = all.every(({ workspaceId }) => workspaceId === from.workspaceId);
   if (from.organisation === to.organisation || to.target === 0) return false;
   if (!from.pools.includes(pool) || !to.pools.includes(pool)) return false;
@@ -78,21 +96,29 @@ function breachesOfSender(plan: readonly PlannedOpening[], { mailboxId, planned,
     ...pools
       .filter((pool) => own.filter((one) => one.pool === pool).length > asked(pool))
       .map((pool) => `${mailboxId} opens too many in ${pool}`),
-    ...(numbers.every((number, index) => number === planned + index) ? [] : [`${mailboxId} has the numbers ${numbers} after ${planned}`]),
+    ...(numbers.every((number, index) => number === planned + index)
+      ? []
+      : [`${mailboxId} has the numbers ${numbers} after ${planned}`]),
   ];
 }
 
 /**
- * Pairs that meet a third time in seven days although each of their mails could have gone to somebody that its writer has met less often. Not
- * each of them had to: the one that made it too many may be of another pool, where there was nobody else.
+ * Pairs that meet a third time in seven days although each of their mails could have gone to somebody that its writer
+ * has met less often. Not each of them had to: the one that made it too many may be of another pool, where there was
+ * nobody else.
  */
-export function needlessMeetings(plan: readonly PlannedOpening[], all: readonly PlannedMailbox[], before: readonly Meeting[]): string[] {
+export function needlessMeetings(
+  plan: readonly PlannedOpening[],
+  all: readonly PlannedMailbox[],
+  before: readonly Meeting[],
+): string[] {
   const met = metOf([...before, ...plan]);
   const after = all.map((one) => afterPlan(one, plan, all));
   const hasChoice = ({ from, pool }: PlannedOpening) => {
     const writer = after.find(({ mailboxId }) => mailboxId === from);
     return after.some((other) => {
-      if (writer === undefined || !isAllowed(writer, other, pool, all) || met.times(from, other.mailboxId) >= 2) return false;
+      if (writer === undefined || !isAllowed(writer, other, pool, all) || met.times(from, other.mailboxId) >= 2)
+        return false;
       const room = roomOf(other);
       return room.all > 0 && (!isWeak(writer) || room.fromWeak > 0);
     });
@@ -105,14 +131,21 @@ export function needlessMeetings(plan: readonly PlannedOpening[], all: readonly 
 }
 
 /** A mailbox as it stands when a plan has been written, with what is left to plan. */
-export function afterPlan(one: PlannedMailbox, plan: readonly PlannedOpening[], all: readonly PlannedMailbox[]): PlannedMailbox {
+export function afterPlan(
+  one: PlannedMailbox,
+  plan: readonly PlannedOpening[],
+  all: readonly PlannedMailbox[],
+): PlannedMailbox {
   const weak = new Set(all.filter(isWeak).map(({ mailboxId }) => mailboxId));
   const own = plan.filter(({ from }) => from === one.mailboxId);
   const to = plan.filter((opening) => opening.to === one.mailboxId);
   return {
     ...one,
     planned: one.planned + own.length,
-    openings: one.openings.map(({ pool, count }) => ({ pool, count: count - own.filter((opening) => opening.pool === pool).length })),
+    openings: one.openings.map(({ pool, count }) => ({
+      pool,
+      count: count - own.filter((opening) => opening.pool === pool).length,
+    })),
     received: one.received + to.length,
     receivedFromWeak: one.receivedFromWeak + to.filter(({ from }) => weak.has(from)).length,
   };

@@ -9,7 +9,9 @@ const pairsOf = (plan: readonly PlannedOpening[]) => plan.map(({ from, to }) => 
 const opens = (count: number, pool = SHARED) => ({ target: count, openings: [{ pool, count }] });
 
 function many(count: number, more: (index: number) => Partial<PlannedMailbox>): PlannedMailbox[] {
-  return Array.from({ length: count }, (_, index) => mailbox(`m${index}`, { provider: PROVIDERS[index % 3] ?? "SMTP", ...more(index) }));
+  return Array.from({ length: count }, (_, index) =>
+    mailbox(`m${index}`, { provider: PROVIDERS[index % 3] ?? "SMTP", ...more(index) }),
+  );
 }
 
 function countsBy(plan: readonly PlannedOpening[], of: (opening: PlannedOpening) => string): Map<string, number> {
@@ -19,7 +21,10 @@ function countsBy(plan: readonly PlannedOpening[], of: (opening: PlannedOpening)
 describe("who has no partner", () => {
   test.each<[string, PlannedMailbox[]]>([
     ["one alone", [mailbox("a")]],
-    ["several of one domain, in workspaces of their own", [1, 2, 3].map((index) => mailbox(`m${index}`, { organisation: "one.test" }))],
+    [
+      "several of one domain, in workspaces of their own",
+      [1, 2, 3].map((index) => mailbox(`m${index}`, { organisation: "one.test" })),
+    ],
     [
       "one of whom the others share the workspace, but one that shares the domain",
       [
@@ -51,7 +56,9 @@ describe("who may write to whom", () => {
   });
 
   test("where there is one workspace only, SHARED means its own mailboxes of other domains", () => {
-    const all = ["a", "b", "c"].map((id) => mailbox(id, { workspaceId: "w", organisation: id === "c" ? "other.test" : "one.test" }));
+    const all = ["a", "b", "c"].map((id) =>
+      mailbox(id, { workspaceId: "w", organisation: id === "c" ? "other.test" : "one.test" }),
+    );
     const plan = planOf(all);
     expect(new Set(pairsOf(plan))).toEqual(new Set(["a>c", "b>c", "c>a", "c>b"]));
     expect(plan).toHaveLength(8); // c may receive five of the six
@@ -66,12 +73,16 @@ describe("who may write to whom", () => {
   });
 
   test("a mailbox opens nothing in a pool in which it takes no part", () => {
-    expect(planOf([mailbox("a", opens(2, "wpl_1")), mailbox("b", { pools: [SHARED, "wpl_1"], openings: [] })])).toEqual([]);
+    expect(planOf([mailbox("a", opens(2, "wpl_1")), mailbox("b", { pools: [SHARED, "wpl_1"], openings: [] })])).toEqual(
+      [],
+    );
   });
 
   test("nobody receives more than 1.3 times its own target, and two where that is less", () => {
     const writers = many(30, () => opens(20));
-    const receivers = [1, 2, 4, 10].map((target) => mailbox(`to${target}`, { target, openings: [], organisation: "to.test" }));
+    const receivers = [1, 2, 4, 10].map((target) =>
+      mailbox(`to${target}`, { target, openings: [], organisation: "to.test" }),
+    );
     const oneDomain = writers.map((one) => ({ ...one, organisation: "writers.test" }));
     const received = countsBy(planOf([...oneDomain, ...receivers]), ({ to }) => to);
     expect([1, 2, 4, 10].map((target) => received.get(`to${target}`))).toEqual([2, 2, 5, 13]);
@@ -95,7 +106,10 @@ describe("who may write to whom", () => {
       ]),
     );
     expect(plan.filter(({ from }) => from === "watched").map(({ to }) => to)).not.toContain("m0");
-    const before = [mailbox("a", { band: "THROTTLED" }), mailbox("b", { target: 20, openings: [], received: 4, receivedFromWeak: 4 })];
+    const before = [
+      mailbox("a", { band: "THROTTLED" }),
+      mailbox("b", { target: 20, openings: [], received: 4, receivedFromWeak: 4 }),
+    ];
     expect(planOf(before)).toHaveLength(1);
   });
 });
@@ -143,7 +157,9 @@ describe("who is preferred", () => {
 describe("whole pools", () => {
   test("in a private pool of 500, everybody opens all that it wants and receives as many", () => {
     const all = many(500, (index) => ({
-      ...{ workspaceId: "w", organisation: `d${index % 50}.test`, pools: ["wpl_1"] },
+      workspaceId: "w",
+      organisation: `d${index % 50}.test`,
+      pools: ["wpl_1"],
       ...opens(3 + (index % 18), "wpl_1"),
     }));
     const plan = planOf(all);
@@ -183,7 +199,12 @@ describe("whole pools", () => {
     const all = many(12, () => ({ workspaceId: "w", target: 12, openings, pools: names }));
     const plan = planOf([
       ...all,
-      ...many(4, (index) => ({ mailboxId: `x${index}`, organisation: `x${index}.test`, workspaceId: "x", ...opens(18) })),
+      ...many(4, (index) => ({
+        mailboxId: `x${index}`,
+        organisation: `x${index}.test`,
+        workspaceId: "x",
+        ...opens(18),
+      })),
     ]);
     const own = plan.filter(({ from }) => from.startsWith("m"));
     expect(countsBy(own, ({ pool }) => pool)).toEqual(new Map(openings.map(({ pool, count }) => [pool, 12 * count])));

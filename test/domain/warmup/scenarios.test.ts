@@ -19,7 +19,9 @@ describe.each(WARMUP_LANGUAGES)("%s", (language) => {
       const named = slotsOf([subject, ...turns].join(" "));
       const known = [...ALWAYS_KNOWN, ...Object.keys(phrases.details), ...Object.keys(details)];
       const unknown = named.filter((slot) => !known.includes(slot));
-      return [...unknown, ...Object.keys(details).filter((slot) => !named.includes(slot))].map((slot) => `${name}: ${slot}`);
+      return [...unknown, ...Object.keys(details).filter((slot) => !named.includes(slot))].map(
+        (slot) => `${name}: ${slot}`,
+      );
     });
     expect(wrong).toEqual([]);
   });

@@ -4,7 +4,13 @@ import { warmupText } from "../../../domain/warmup/text.ts";
 
 const to = { name: "Leo Roth", email: "leo@two.example", signatureHtml: null };
 const signedBy = (signatureHtml: string | null) =>
-  warmupText({ openingId: "wml_1", turn: 1, language: "en", from: { name: "Ann Miller", email: "ann@one.example", signatureHtml }, to });
+  warmupText({
+    openingId: "wml_1",
+    turn: 1,
+    language: "en",
+    from: { name: "Ann Miller", email: "ann@one.example", signatureHtml },
+    to,
+  });
 const plain = signedBy(null);
 
 test("the mailbox's signature closes both parts, in place of the writer's name", () => {
@@ -25,7 +31,10 @@ test("a template of a signature is filled with what is known of its mailbox", ()
 
 test.each([
   ["<p>Ann <a href='https://acme.example/x' title='spy'>our site</a></p>", "<div><p>Ann our site</p></div>"],
-  ["<p lang='en' title='id-7' style='color:red'>Ann https://www.acme.example/</p>", "<div><p>Ann acme.example/</p></div>"],
+  [
+    "<p lang='en' title='id-7' style='color:red'>Ann https://www.acme.example/</p>",
+    "<div><p>Ann acme.example/</p></div>",
+  ],
   ["<p>Ann<img src='https://spy.example/p.gif'></p><script>alert(1)</script>", "<div><p>Ann</p></div>"],
 ])("of the signature %j only words and their structure are left", (signatureHtml, end) => {
   const { html, text } = signedBy(signatureHtml);

@@ -23,7 +23,9 @@ interface Population {
   mailboxes: number;
   workspaces: number;
   domains: number;
-  /** The most mails a day of the mailboxes, in turn; they start with three or more and have one or two more each day. */
+  /**
+   * The most mails a day of the mailboxes, in turn; they start with three or more and have one or two more each day.
+   */
   targets: readonly number[];
 }
 
@@ -57,14 +59,24 @@ export function simulateMonth(population: Population): Month {
 function mailboxesOn(dayNumber: number, { mailboxes, workspaces, domains, targets }: Population): PlannedMailbox[] {
   return Array.from({ length: mailboxes }, (_, index) => {
     const max = targets[index % targets.length] ?? 0;
-    const target = rampTarget({ ...DEFAULT_CONFIG, start: 3 + (index % 5), increment: 1 + (index % 2), max }, dayNumber, 100, false);
+    const target = rampTarget(
+      { ...DEFAULT_CONFIG, start: 3 + (index % 5), increment: 1 + (index % 2), max },
+      dayNumber,
+      100,
+      false,
+    );
     const domain = Math.floor((index * domains) / mailboxes);
     return {
       mailboxId: `mbx_${index}`,
       workspaceId: `wsp_${Math.floor((domain * workspaces) / domains)}`,
       organisation: `d${domain}.test`,
       provider: PROVIDERS[Math.floor(index / 5) % 3] ?? "SMTP",
-      ...{ band: "HEALTHY", target, pools: ["SHARED"], planned: 0, received: 0, receivedFromWeak: 0 },
+      band: "HEALTHY",
+      target,
+      pools: ["SHARED"],
+      planned: 0,
+      received: 0,
+      receivedFromWeak: 0,
       openings: [{ pool: "SHARED", count: target - answersOf(target, DEFAULT_CONFIG.replyRate) }],
     };
   });

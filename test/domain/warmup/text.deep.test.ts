@@ -11,7 +11,9 @@ function mostShared(bodies: readonly string[]): [string, number] {
   const mails = new Map<string, number>();
   for (const body of bodies) {
     const words = wordsOf(body.toLowerCase());
-    const runs = words.slice(0, Math.max(0, words.length - LONG_RUN + 1)).map((_, at) => words.slice(at, at + LONG_RUN).join(" "));
+    const runs = words
+      .slice(0, Math.max(0, words.length - LONG_RUN + 1))
+      .map((_, at) => words.slice(at, at + LONG_RUN).join(" "));
     for (const run of new Set(runs)) mails.set(run, (mails.get(run) ?? 0) + 1);
   }
   return [...mails].reduce<[string, number]>((most, one) => (one[1] > most[1] ? one : most), ["", 0]);
@@ -39,7 +41,10 @@ test.each([
   },
 );
 
-/** What the mails of a language call a day, a time, a month and the number of an order or a paper, and how many a conversation may name. */
+/**
+ * What the mails of a language call a day, a time, a month and the number of an order or a paper, and how many a
+ * conversation may name.
+ */
 const DETAILS: Record<WarmupLanguage, readonly RegExp[]> = {
   en: [
     /\b(?:Mon|Tues|Wednes|Thurs|Fri)day\b/g,
@@ -69,13 +74,18 @@ test("the days, times, months and numbers of a conversation stay the same throug
   let named = 0;
   for (const language of WARMUP_LANGUAGES) {
     for (let n = 0; n < 2_000; n++) {
-      const turns = TURNS.map((turn) => write(`wml_d${n}`, turn, language)).map(({ subject, text }) => `${subject}\n${bodyOf(text)}`);
+      const turns = TURNS.map((turn) => write(`wml_d${n}`, turn, language)).map(
+        ({ subject, text }) => `${subject}\n${bodyOf(text)}`,
+      );
       const kinds = [...DETAILS[language], REF].map((kind) =>
         turns.flatMap((turn) => turn.match(kind)?.map((detail) => detail.toLowerCase()) ?? []),
       );
       const different = kinds.map((details) => new Set(details).size);
       // A meeting may be moved from one day and hour to another; a month and a number are one only
-      expect({ turns, isSteady: different.every((count, kind) => count <= (kind < 2 ? 2 : 1)) }).toEqual({ turns, isSteady: true });
+      expect({ turns, isSteady: different.every((count, kind) => count <= (kind < 2 ? 2 : 1)) }).toEqual({
+        turns,
+        isSteady: true,
+      });
       named += kinds.flat().length;
     }
   }

@@ -8,7 +8,9 @@ import { bodyOf, TURNS, wordsOf, write } from "./text-setup.ts";
 const NOBODY: WarmupWriter = { name: null, email: "office@three.example", signatureHtml: null };
 
 const sample = WARMUP_LANGUAGES.flatMap((language) =>
-  Array.from({ length: 1_000 }, (_, n) => TURNS.map((turn) => ({ language, turn, ...write(`wml_s${n}`, turn, language) }))).flat(),
+  Array.from({ length: 1_000 }, (_, n) =>
+    TURNS.map((turn) => ({ language, turn, ...write(`wml_s${n}`, turn, language) })),
+  ).flat(),
 );
 
 test("the same opening, turn and people always give the same mail, and the turns of a conversation differ", () => {
@@ -20,7 +22,10 @@ test("the same opening, turn and people always give the same mail, and the turns
 
 test("a mail has between 25 and 120 words, also between people whose names nobody knows", () => {
   const lengths = WARMUP_LANGUAGES.flatMap((language) =>
-    Array.from({ length: 4_000 }, (_, n) => wordsOf(write(`wml_n${n}`, TURNS[n % 4] ?? 1, language, NOBODY, NOBODY).text).length),
+    Array.from(
+      { length: 4_000 },
+      (_, n) => wordsOf(write(`wml_n${n}`, TURNS[n % 4] ?? 1, language, NOBODY, NOBODY).text).length,
+    ),
   );
   expect(Math.min(...lengths)).toBeGreaterThanOrEqual(25);
   expect(Math.max(...lengths, ...sample.map(({ text }) => wordsOf(text).length))).toBeLessThanOrEqual(120);
@@ -29,9 +34,20 @@ test("a mail has between 25 and 120 words, also between people whose names nobod
 test("no mail has an unfilled slot, a link, an image, a number that could be called, or words that filters distrust", () => {
   const wrong = sample.filter(({ subject, text, html }) => {
     const all = `${subject}\n${text}`;
-    const variant = { variantId: "", label: "", subject, bodyHtml: html, bodyText: text, weight: 1, enabled: true, attachments: [] };
+    const variant = {
+      variantId: "",
+      label: "",
+      subject,
+      bodyHtml: html,
+      bodyText: text,
+      weight: 1,
+      enabled: true,
+      attachments: [],
+    };
     const isUnfinished = /[[\]{}|]|undefined|null| {2}| [,.]|\.\.|,,/.test(all);
-    const isReachable = /https?:|www\.|@|<(?!\/?p>|br>)|(?:\d[\s./()-]*){6}/i.test(`${all}\n${html.replaceAll("<p>", "")}`);
+    const isReachable = /https?:|www\.|@|<(?!\/?p>|br>)|(?:\d[\s./()-]*){6}/i.test(
+      `${all}\n${html.replaceAll("<p>", "")}`,
+    );
     return isUnfinished || isReachable || contentWarnings(variant, true, "").length > 0;
   });
   expect(wrong.map(({ subject, text }) => [subject, text])).toEqual([]);
@@ -44,7 +60,9 @@ test("the HTML says the same words as the text, in the same order", () => {
 
 const COMMON: Record<WarmupLanguage, ReadonlySet<string>> = {
   en: new Set("the and to we is are of for you your on with it our will be have that this can so there if".split(" ")),
-  de: new Set("der die das und ist sind wir sie ich am für ein eine mit nicht auf den ihr ihre uns dem zu es".split(" ")),
+  de: new Set(
+    "der die das und ist sind wir sie ich am für ein eine mit nicht auf den ihr ihre uns dem zu es".split(" "),
+  ),
   fr: new Set(
     "le les et nous vous est pour une du des sur votre notre je au dans avec sera pas cette qui ou merci ce si un en que y a ces quelques dès ne plus tout bien mais soit il la peut ou de".split(
       " ",

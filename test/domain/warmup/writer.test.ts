@@ -4,7 +4,11 @@ import { warmupText } from "../../../domain/warmup/text.ts";
 import { personsName, signersName } from "../../../domain/warmup/writer.ts";
 
 const from = { name: "Ann Miller", email: "ann@one.example", signatureHtml: null };
-const writer = (name: string | null, email = "office@two.example", signatureHtml: string | null = null) => ({ name, email, signatureHtml });
+const writer = (name: string | null, email = "office@two.example", signatureHtml: string | null = null) => ({
+  name,
+  email,
+  signatureHtml,
+});
 const mailOf = (own: object, other: object = {}) =>
   warmupText({ openingId: "wml_1", turn: 1, language: "en", from: { ...from, ...own }, to: { ...from, ...other } });
 
@@ -53,15 +57,18 @@ test.each([
 });
 
 test("a firm's or a team's mailbox signs with that name, and is greeted without one", () => {
-  expect([signersName(writer("Acme & Sons 24")), signersName(writer("Sales Team")), signersName(writer("evil.example"))]).toEqual([
-    "Acme & Sons 24",
-    "Sales Team",
-    null,
-  ]);
+  expect([
+    signersName(writer("Acme & Sons 24")),
+    signersName(writer("Sales Team")),
+    signersName(writer("evil.example")),
+  ]).toEqual(["Acme & Sons 24", "Sales Team", null]);
 });
 
 test("whatever a display name holds, the mail has the lines and tags that it has without it", () => {
-  const hostile = fc.string({ unit: fc.constantFrom(..."<>&\"'{}[]|%$\\/@:.,;\r\n\t\0\u2028\u202e\u200b🙂אaZ é1 "), maxLength: 300 });
+  const hostile = fc.string({
+    unit: fc.constantFrom(..."<>&\"'{}[]|%$\\/@:.,;\r\n\t\0\u2028\u202e\u200b🙂אaZ é1 "),
+    maxLength: 300,
+  });
   const tags = (html: string) => html.match(/<[^>]*>/g);
   const shape = (mail: { text: string; html: string }) => [mail.text.split("\n").length, tags(mail.html)?.length];
   fc.assert(

@@ -1,6 +1,10 @@
 import type { Guard } from "../guard.ts";
 
-const [SETTINGS, DRAFTS, AUTO] = ["test/agent/settings.test.ts", "test/agent/drafts.test.ts", "test/agent/automatic.test.ts"];
+const [SETTINGS, DRAFTS, AUTO] = [
+  "test/agent/settings.test.ts",
+  "test/agent/drafts.test.ts",
+  "test/agent/automatic.test.ts",
+];
 const [FAULTS, INJECTIONS] = ["test/agent/faults.test.ts", "test/agent/injections.test.ts"];
 const [PROMISES, DUE] = ["test/agent/promises.test.ts", "test/agent/due-drafts.test.ts"];
 const ORDERS = "test/agent/orders.test.ts";

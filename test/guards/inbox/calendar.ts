@@ -1,6 +1,10 @@
 import type { Guard } from "../guard.ts";
 
-const [DOORS, SLOTS, ANSWERS] = ["test/agent/calendar.test.ts", "test/agent/free-slots.test.ts", "test/inbox/accepted-invitations.test.ts"];
+const [DOORS, SLOTS, ANSWERS] = [
+  "test/agent/calendar.test.ts",
+  "test/agent/free-slots.test.ts",
+  "test/inbox/accepted-invitations.test.ts",
+];
 
 export const CALENDARS: Guard[] = [
   {

@@ -2,7 +2,8 @@ import type { Guard } from "../guard.ts";
 
 export const READING_RULES: Guard[] = [
   {
-    guard: "A report that identifies our mail by an address alone takes effect only if it comes from that address's domain or our provider",
+    guard:
+      "A report that identifies our mail by an address alone takes effect only if it comes from that address's domain or our provider",
     file: "domain/bounces/report-proof.ts",
     text: "return (about !== null && organisationOf(domainOf(about)) === sender) || namesOfProvider(mailbox).includes(sender);",
     instead: "return sender !== null;",
@@ -193,8 +194,8 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A person who words a mail like a failure report, and is no mail system, has not bounced",
     file: "domain/bounces/signs.ts",
-    text: " && !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING));",
-    instead: ";",
+    text: " && !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING))",
+    instead: "",
     test: "test/domain/bounces/gateways.test.ts",
   },
   {

@@ -156,7 +156,8 @@ export const LEAD_SEARCH: Guard[] = [
     guard: "What a chunk reveals and the job's move past it are one transaction",
     file: "activities/lead-search/reveal-job.ts",
     text: "await whileKnowing(async () => recordSettled(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
-    instead: "await recordSettled(await whileKnowing(async () => settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
+    instead:
+      "await recordSettled(await whileKnowing(async () => settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
     test: JOBS,
     only: "a chunk whose job has moved on",
   },

@@ -112,7 +112,8 @@ export const DELIVERABILITY: Guard[] = [
     guard: "What was not measured resolves no alert",
     file: "domain/deliverability/alerts.ts",
     text: 'if (condition.state === "UNKNOWN") return [];',
-    instead: 'if (condition.state === "UNKNOWN") return alert === undefined ? [] : [{ kind: "resolve", id: alert.id, condition }];',
+    instead:
+      'if (condition.state === "UNKNOWN") return alert === undefined ? [] : [{ kind: "resolve", id: alert.id, condition }];',
     test: RULES,
     only: "what was not measured stays",
   },

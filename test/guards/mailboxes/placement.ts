@@ -1,7 +1,10 @@
 import type { Guard } from "../guard.ts";
 
 const [PLACEMENT, STOPS] = ["test/deliverability/placement.test.ts", "test/deliverability/placement-stops.test.ts"];
-const [FIGURES, KILLED] = ["test/deliverability/placement-figures.test.ts", "test/deliverability/placement-killed.deep.test.ts"];
+const [FIGURES, KILLED] = [
+  "test/deliverability/placement-figures.test.ts",
+  "test/deliverability/placement-killed.deep.test.ts",
+];
 const PLACES = "test/deliverability/placement-places.test.ts";
 const SCORES = "test/campaigns/content-score.test.ts";
 

@@ -200,7 +200,7 @@ export const SERVERS: Guard[] = [
   },
   {
     guard: "The metrics of the Temporal SDK open no port of their own",
-    file: "worker/queues.ts",
+    file: "worker/runtime.ts",
     text: "{ metrics: { buffer: metrics } }",
     instead: '{ metrics: { prometheus: { bindAddress: "127.0.0.1:0" } } }',
     test: "test/doors/own-names.deep.test.ts",
@@ -241,8 +241,8 @@ export const SERVERS: Guard[] = [
   {
     guard: "No certificate is made for a name that a stranger pointed here",
     file: "operations/mailboxes/served-name.ts",
-    text: " || isTrackingName(name);",
-    instead: " || (await isTrackingName(name)) || true;",
+    text: " || isTrackingName(name)",
+    instead: " || (await isTrackingName(name)) || true",
     test: "test/mailboxes/dns.test.ts",
     only: "the proxy gets a certificate",
   },

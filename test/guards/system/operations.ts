@@ -149,7 +149,8 @@ export const OPERATIONS: Guard[] = [
     guard: "A process that lost the row of an idempotency key to another process cannot commit",
     file: "operations/idempotency.ts",
     text: "if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);",
-    instead: "await scoped(ctx.workspaceId).IdempotencyKey.updateOne({ _id: row.id }, { $set: { isDone: true, answer } });",
+    instead:
+      "await scoped(ctx.workspaceId).IdempotencyKey.updateOne({ _id: row.id }, { $set: { isDone: true, answer } });",
     test: "test/access/idempotency.test.ts",
     only: "a killed process left locked",
   },

@@ -134,7 +134,8 @@ export const OVERLOAD: Guard[] = [
     only: "shuts both addresses",
   },
   {
-    guard: "Whoever unsubscribed by mail while the database was slow is told of once, also when their sequence had ended",
+    guard:
+      "Whoever unsubscribed by mail while the database was slow is told of once, also when their sequence had ended",
     file: "store/suppression/suppress.ts",
     text: "(isNew || !(await isTold(workspaceId, leadId, named)))",
     instead: "isNew",

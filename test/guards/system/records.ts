@@ -250,7 +250,8 @@ export const RECORDS: Guard[] = [
     guard: "The rows of a job are deleted when it ends",
     file: "store/jobs.ts",
     text: "    return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });\n  });\n  await dropChunks(workspaceId, jobId);",
-    instead: "    return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });\n  });",
+    instead:
+      "    return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });\n  });",
     test: "test/mailboxes/import.test.ts",
     only: "no password lies open",
   },

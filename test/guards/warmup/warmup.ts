@@ -1,8 +1,20 @@
 import type { Guard } from "../guard.ts";
 
-const [FAULTS, WRITERS, ROUNDS] = ["test/warmup/faults.test.ts", "test/warmup/writers.test.ts", "test/warmup/plan-round.test.ts"];
-const [ARRIVAL, TREAT, CLOSE] = ["test/warmup/arrival.test.ts", "test/warmup/treat.test.ts", "test/warmup/close-day.test.ts"];
-const [BANDS, MANAGE, MAILBOX] = ["test/warmup/bands.test.ts", "test/warmup/manage.test.ts", "test/listening/mailbox-guard.test.ts"];
+const [FAULTS, WRITERS, ROUNDS] = [
+  "test/warmup/faults.test.ts",
+  "test/warmup/writers.test.ts",
+  "test/warmup/plan-round.test.ts",
+];
+const [ARRIVAL, TREAT, CLOSE] = [
+  "test/warmup/arrival.test.ts",
+  "test/warmup/treat.test.ts",
+  "test/warmup/close-day.test.ts",
+];
+const [BANDS, MANAGE, MAILBOX] = [
+  "test/warmup/bands.test.ts",
+  "test/warmup/manage.test.ts",
+  "test/listening/mailbox-guard.test.ts",
+];
 
 export const WARMUP: Guard[] = [
   {

@@ -25,7 +25,8 @@ export const accountWords = {
   opened: "Signed in",
   expires: "Expires",
   end: "Sign out",
-  endEffect: (browser: string, from: string) => `${browser} from ${from} is signed out within a second. What is typed there is not saved.`,
+  endEffect: (browser: string, from: string) =>
+    `${browser} from ${from} is signed out within a second. What is typed there is not saved.`,
   somewhere: "an unknown address",
   ended: "That browser is signed out.",
   endOthers: "Sign out everywhere else",
@@ -44,7 +45,8 @@ export const factorWords = {
   appOff: "Not set up",
   appSetUp: "Set up an app…",
   appTitle: "Set up an authenticator app",
-  appText: "Open the link on the device with the app, or type the secret into the app. Then enter the code that it shows.",
+  appText:
+    "Open the link on the device with the app, or type the secret into the app. Then enter the code that it shows.",
   secret: "Secret",
   link: "Open it in the app",
   code: "The code that the app shows now",
@@ -53,17 +55,20 @@ export const factorWords = {
   appRemoveTitle: "Remove the authenticator app?",
   appRemoveAct: "Remove the app",
   appRemoveEffect: "You no longer need codes from the app.",
-  lastEffect: "This is your last second factor. After that, your password alone signs you in, and the recovery codes stop working.",
+  lastEffect:
+    "This is your last second factor. After that, your password alone signs you in, and the recovery codes stop working.",
   appRemoved: "The app is removed.",
 
   recovery: "Recovery codes",
-  left: (count: number) => `${counted(count, "code is", "codes are")} left. Each is good once, in place of the app or passkey.`,
+  left: (count: number) =>
+    `${counted(count, "code is", "codes are")} left. Each is good once, in place of the app or passkey.`,
   renew: "New codes…",
   renewTitle: "Make new recovery codes?",
   renewAct: "Make new codes",
   renewEffect: "You get ten new codes. All earlier codes stop working.",
   codesTitle: "Your recovery codes",
-  codesText: "Store them away from this device. They are shown only now. Each code signs you in once, without the app or passkey.",
+  codesText:
+    "Store them away from this device. They are shown only now. Each code signs you in once, without the app or passkey.",
   codes: "Codes",
   done: "Done",
 

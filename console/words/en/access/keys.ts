@@ -18,7 +18,8 @@ export const keysWords = {
   every: "Active and ended",
   empty: "No API keys yet. A program needs one to use the API.",
   revoke: "Revoke",
-  revokeEffect: (name: string) => `${name} stops working within a second. This cannot be undone. Its program needs another key.`,
+  revokeEffect: (name: string) =>
+    `${name} stops working within a second. This cannot be undone. Its program needs another key.`,
   lastUsed: "It was last used:",
   saidRevoked: (name: string) => `${name} is revoked.`,
 
@@ -61,7 +62,8 @@ export const connectionsWords = {
   changeAct: "Change it",
   changed: (name: string) => `Saved for ${name}.`,
   revoke: "Revoke",
-  revokeEffect: (name: string) => `All tokens of ${name} stop working within a second. To use it again, someone has to connect it again.`,
+  revokeEffect: (name: string) =>
+    `All tokens of ${name} stop working within a second. To use it again, someone has to connect it again.`,
   revoked: (name: string) => `${name} is disconnected.`,
 } as const;
 

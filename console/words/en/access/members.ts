@@ -37,12 +37,14 @@ export const membersWords = {
   invited: "Invited",
   link: "Link",
   linkTitle: "Invite link",
-  linkText: (email: string) => `Anyone who opens it joins as ${email}. It works once within seven days and is not shown again.`,
+  linkText: (email: string) =>
+    `Anyone who opens it joins as ${email}. It works once within seven days and is not shown again.`,
   isMailed: (email: string) => `It was also emailed to ${email}.`,
   isNotMailed: "Outreach does not email invites here. Send the link yourself.",
   done: "Done",
   resend: "New link",
-  resendEffect: (email: string) => `This creates a new link for ${email} that works for seven days. The earlier link stops working.`,
+  resendEffect: (email: string) =>
+    `This creates a new link for ${email} that works for seven days. The earlier link stops working.`,
   revoke: "Revoke",
   revokeEffect: (email: string) => `The link of ${email} stops working.`,
   revoked: (email: string) => `The invite of ${email} is revoked.`,
@@ -59,6 +61,7 @@ export const INVITE_STATUS = {
 export const ROLE_MAY: Record<Role, string> = {
   OWNER: "Full access, including billing and other owners.",
   ADMIN: "Full access except billing and owners.",
-  MEMBER: "Creates, launches and stops campaigns and answers replies. Cannot connect mailboxes or see members and billing.",
+  MEMBER:
+    "Creates, launches and stops campaigns and answers replies. Cannot connect mailboxes or see members and billing.",
   VIEWER: "Read-only access to campaigns, leads and replies.",
 };

@@ -27,7 +27,12 @@ export const policyWords = {
   undoHint: "You can cancel a reply during this time. 0: replies leave immediately. At most 300.",
 } as const;
 
-const SHORT: Record<Effect, string> = { SENDS: "sends", CHANGES_SENDING: "changes sending", DISCLOSES: "discloses", DESTROYS: "deletes" };
+const SHORT: Record<Effect, string> = {
+  SENDS: "sends",
+  CHANGES_SENDING: "changes sending",
+  DISCLOSES: "discloses",
+  DESTROYS: "deletes",
+};
 
 /** A policy in one sentence. */
 export function policyInWords({ dailySendBudget, undoSeconds, ...ways }: Policy): string {

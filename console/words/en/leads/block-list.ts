@@ -15,13 +15,15 @@ export const blockListWords = {
   valueHint: "ada@acme.com, or acme.com for everyone there, including subdomains",
   reason: "Reason (shown to your team)",
   effectOfNone: "Nothing is sent there any more. Open recipients are removed from their campaigns.",
-  effectOfAddress: (address: string) => `Nothing is sent to ${address} any more, and it is removed from every campaign. Sent emails stay.`,
+  effectOfAddress: (address: string) =>
+    `Nothing is sent to ${address} any more, and it is removed from every campaign. Sent emails stay.`,
   effectOfDomain: (domain: string) =>
     `Nothing is sent to anyone at ${domain} or its subdomains any more. Open recipients are removed when their next email is due. Sent emails stay.`,
   act: "Block",
   remove: "Unblock",
   removeEffect: (value: string) => `${value} can be contacted again. This alone sends nothing.`,
-  removeKeeps: "Recipients that this entry removed from a campaign stay removed. People suppressed for another reason stay suppressed.",
+  removeKeeps:
+    "Recipients that this entry removed from a campaign stay removed. People suppressed for another reason stay suppressed.",
   saidAdded: (value: string) => `${value} is blocked.`,
   saidRemoved: (value: string) => `${value} is not blocked any more.`,
 } as const;

@@ -136,7 +136,9 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
   LEAD_CREATED: ({ source }) => [source],
   LEAD_UPDATED: ({ fields, tagsAdded }) => [fieldNames(fields), tagsAdded],
   IMPORTED: ({ source, fileName }) => [fileName ?? source],
-  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `“${statusWord(to)}”, after “${statusWord(from)}”` : `“${statusWord(to)}”`],
+  STATUS_CHANGED: ({ from, to }) => [
+    isSaid(from) ? `“${statusWord(to)}”, after “${statusWord(from)}”` : `“${statusWord(to)}”`,
+  ],
   SUPPRESSED: ({ reason }) => [wordFor(SUPPRESSION_REASON, String(reason ?? ""))],
   CATEGORY_SET: ({ category }) => [fallbackWord(category)],
   DEAL_ADDED: ({ name, stage }) => [name, stage],
@@ -149,7 +151,10 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
   PROMISE_NOTED: ({ kind }) => [fallbackWord(kind)],
 };
 
-/** The details of an event as one text; empty where it has none. A service that is newer than this page tells kinds that it does not know. */
+/**
+ * The details of an event as one text; empty where it has none. A service that is newer than this page tells kinds that
+ * it does not know.
+ */
 export function detailOf(type: string, data: Data): string {
   const known: Readonly<Record<string, ((data: Data) => readonly unknown[]) | undefined>> = DETAILS;
   return (known[type]?.(data) ?? []).flat().filter(isSaid).map(String).join(", ");

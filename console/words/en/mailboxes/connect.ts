@@ -5,7 +5,8 @@ export const connectWords = {
   byConsent: "Sign in with Google or Microsoft",
   byConsentText: "Sign in at the provider and allow access. Outreach stores no password.",
   consent: (provider: string) => `Connect with ${provider}`,
-  notSetUp: (provider: string, setting: string) => `Sign-in with ${provider} is not set up. Your operator can add it (${setting}).`,
+  notSetUp: (provider: string, setting: string) =>
+    `Sign-in with ${provider} is not set up. Your operator can add it (${setting}).`,
   leaving: "Opening the provider…",
   byPassword: "Sign in with a password",
   byPasswordText:

@@ -19,8 +19,10 @@ export const WHAT_TO_DO: Record<MailboxStatus, string> = {
   CONNECTED: "No action needed.",
   PAUSED: "You paused it. Replies are still read, but no campaign or warmup email leaves. Resume it to continue.",
   RECONNECT_REQUIRED: "Nothing is sent or read until you connect it again.",
-  SENDING_ERROR: "Outreach tries again every few minutes. If the problem stays, connect the mailbox again with the right server.",
-  COOLING_DOWN: "Outreach tries again after a day, or after several days if this happens often. Fix the cause, then wait or resume it.",
+  SENDING_ERROR:
+    "Outreach tries again every few minutes. If the problem stays, connect the mailbox again with the right server.",
+  COOLING_DOWN:
+    "Outreach tries again after a day, or after several days if this happens often. Fix the cause, then wait or resume it.",
   DISCONNECTED: "Its credentials were deleted. Connect it again to use it.",
 };
 
@@ -37,12 +39,15 @@ const REASONS: Record<ReasonCode, string> = {
   AUTH_FAILED:
     "The server refuses the password. It was changed, or the provider blocks other programs. Connect the mailbox again with the new one.",
   CONNECT_FAILED: "Its server cannot be reached. Check the name and port of the server, and whether it is up.",
-  TLS_FAILED: "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
+  TLS_FAILED:
+    "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
   TIMEOUT: "The server does not respond in time. It may be busy. If the problem stays, ask your provider.",
   PROTOCOL_ERROR: "This server does not respond like a mail server. Check its name and port.",
   TOKEN_REVOKED: "Access was revoked at the provider. Sign in there again.",
-  HARD_BOUNCES: "Too many of its emails bounced because the addresses do not exist. Verify your leads before you continue.",
-  REFUSALS: "Several recipients' servers refuse its emails without saying why. Check its DNS records, its text and its health.",
+  HARD_BOUNCES:
+    "Too many of its emails bounced because the addresses do not exist. Verify your leads before you continue.",
+  REFUSALS:
+    "Several recipients' servers refuse its emails without saying why. Check its DNS records, its text and its health.",
   COMPLAINTS: "Too many people reported its emails as spam. Contact fewer people with more relevant emails.",
 };
 
@@ -50,7 +55,8 @@ const REASONS: Record<ReasonCode, string> = {
 export function reasonInWords(code: string): string {
   const known: Readonly<Record<string, string>> = REASONS;
   if (known[code] !== undefined) return known[code];
-  if (/^\d{3}$/.test(code)) return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
+  if (/^\d{3}$/.test(code))
+    return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
   return `Mail servers refuse mail from it (${code.toLowerCase().replaceAll("_", " ")}). Look at its text, its DNS records and its health.`;
 }
 
@@ -81,9 +87,12 @@ export const BAND_MEANS: Record<Band, string> = {
 };
 
 const MEASURE: Record<HealthMeasure, (count: number, of: number) => string> = {
-  SPAM_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "measured email", "measured emails")} landed in Junk`,
-  COMPLAINT_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign email was", "campaign emails were")} reported as spam`,
-  BOUNCE_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign email", "campaign emails")} bounced for good`,
+  SPAM_RATE: (count, of) =>
+    `${formatCount(count)} of ${counted(of, "measured email", "measured emails")} landed in Junk`,
+  COMPLAINT_RATE: (count, of) =>
+    `${formatCount(count)} of ${counted(of, "campaign email was", "campaign emails were")} reported as spam`,
+  BOUNCE_RATE: (count, of) =>
+    `${formatCount(count)} of ${counted(of, "campaign email", "campaign emails")} bounced for good`,
 };
 
 interface Evidence {

@@ -1,0 +1,95 @@
+import type { Tag } from "./lexicon.ts";
+import type { Found } from "./patterns.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * How sure a construction is by itself: a HINT asks to stop only where it is the whole text, MAYBE is for a person to
+ * decide.
+ */
+export type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
+
+/** A way in which a sentence asks for no more mail. */
+export interface Construction {
+  strength: Strength;
+  /** The verb or phrase that carries it. */
+  by: VerbPlace;
+  /** The token of a negation that turns it: do not remove me. */
+  turnedBy: number | null;
+  /** It is about writing or sending, which a day or an addressee may limit: do not write before Monday. */
+  isLimitable: boolean;
+  /** It names leaving a list by one word, so even a question of it is about the writer. */
+  isLeaving: boolean;
+  /** Beside it the person wants to be telephoned. */
+  isCallWanted: boolean;
+}
+
+export type VerbPlace = Found<Tag>;
+
+const VERBS: readonly Tag[] = [
+  "leave",
+  "remove",
+  "stop",
+  "contact",
+  "call",
+  "send",
+  "receive",
+  "keep",
+  "stay",
+  "dontWrite",
+];
+/** What may stand between a verb and its negation or its object. */
+const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
+/** Words between a verb and its negation, or its object. */
+export const NEAR = { spaced: 7, unspaced: 14 } as const;
+/** A clause of a phrase and so many words more has nothing but that phrase. */
+export const HARDLY = { spaced: 3, unspaced: 8 } as const;
+
+export function build(by: VerbPlace, strength: Strength): Construction {
+  return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
+}
+
+/** What to stop is worth, by what stands around it: writing, these emails, or nothing that is named. */
+export function strengthOfStopping(objects: ReadonlySet<Tag>, isWholeClause: boolean): Strength | null {
+  const isWriting =
+    objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
+  if (objects.has("mail") || (isWriting && hasAny(objects, "me", "things", "more", "address"))) return "STRONG";
+  if (isWriting) return "WEAK";
+  return isWholeClause && objects.has("things") ? "HINT" : null;
+}
+
+export function isPassable(tags: ReadonlySet<Tag>): boolean {
+  const isVerb = VERBS.some((tag) => tags.has(tag)) && !hasAny(tags, "mail", "want");
+  return !isVerb && BETWEEN.some((tag) => tags.has(tag));
+}
+
+export function hasAny(kinds: ReadonlySet<Tag>, ...tags: Tag[]): boolean {
+  return tags.some((tag) => kinds.has(tag));
+}
+
+/** Without any of these no sentence asks to stop, and most have none. */
+const NEEDED: ReadonlySet<Tag> = new Set([
+  ...([
+    "leave",
+    "left",
+    "remove",
+    "removed",
+    "stop",
+    "not",
+    "dontWrite",
+    "forbid",
+    "requests",
+    "hints",
+    "noNeed",
+  ] as const),
+  ...(["legal", "complaint", "why"] as const),
+]);
+
+export function mayAskToStop(reading: Reading): boolean {
+  return reading.found.some(({ tag }) => NEEDED.has(tag));
+}
+
+export interface Negated {
+  construction: Construction;
+  /** The token of its negation; null where the verb itself denies. */
+  negation: number | null;
+}
