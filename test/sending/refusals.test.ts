@@ -73,8 +73,16 @@ test("of four organisations at two providers one refuses everything and one refu
   for (const name of ["c@harbor", "d@harbor", "e@harbor"]) await story.comesTo(name, isPutOff);
   await story.comesTo("f@river", ({ status }) => status === "FAILED");
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", pausedProviders: [] });
-  const evidence = await scoped(story.workspaceId).RefusalEvidence.find({ mailboxId: story.mailboxId });
-  const byPlace = Object.fromEntries(evidence.map(({ organisation, ...row }) => [organisation.split("-")[0], row]));
+  const places = async () => {
+    const evidence = await scoped(story.workspaceId).RefusalEvidence.find({ mailboxId: story.mailboxId });
+    return Object.fromEntries(evidence.map(({ organisation, ...row }) => [organisation.split("-")[0], row]));
+  };
+  // An email has arrived before its result is recorded
+  await until(async () => {
+    const { lake, river } = await places();
+    return lake?.accepted === 2 && river?.accepted === 1;
+  });
+  const byPlace = await places();
   expect(byPlace["harbor"]).toMatchObject({ provider: "big.test", accepted: 0, policy: 3, recent: [{}, {}, {}] });
   expect(byPlace["lake"]).toMatchObject({ accepted: 2, policy: 0 });
   expect(byPlace["river"]).toMatchObject({ accepted: 1, recipient: 1 });
