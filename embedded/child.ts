@@ -145,7 +145,11 @@ const PROGRAM = fileURLToPath(new URL("guard-process.js", import.meta.url));
  * Ends a server when this process is gone, even by SIGKILL: another process reads a pipe that only this one keeps open.
  * That is a shell, which weighs next to nothing. Windows has none, so there it is a Node.
  */
-function endWithThisProcess(pid: number, exited: Promise<unknown>, platform: NodeJS.Platform = process.platform): void {
+export function endWithThisProcess(
+  pid: number,
+  exited: Promise<unknown>,
+  platform: NodeJS.Platform = process.platform,
+): void {
   const isShell = platform !== "win32";
   const command = isShell ? "sh" : process.execPath;
   const args = isShell ? ["-c", SHELL, "guard"] : [PROGRAM];

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { Client, Connection } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
@@ -252,16 +253,9 @@ inPages("for guarded web pages a Temporal CLI is passed over, which is good enou
 });
 
 test.each(["linux", "win32"])("a server ends with a parent that is killed, by the way of %s", async (platform) => {
-  const code = `
-    import { spawn } from "node:child_process";
-    import { endWithThisProcess } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/child.ts"))};
-    const servers = ["", "trap '' TERM; "].map((trap) => spawn("sh", ["-c", trap + "while :; do sleep 0.1; done"], { stdio: "ignore" }));
-    for (const { pid } of servers) endWithThisProcess(pid, new Promise(() => {}), process.argv[1]);
-    console.log(JSON.stringify(servers.map(({ pid }) => pid)));
-  `;
-  const command = ["--no-warnings", "--input-type=module", "-e", code, platform];
-  const parent = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
-  const [printed] = await once(parent.stdout, "data");
+  const script = fileURLToPath(new URL("./guarded-parent.ts", import.meta.url));
+  const parent = spawn(process.execPath, ["--no-warnings", script, platform], { stdio: ["ignore", "pipe", "inherit"] });
+  const [printed] = await Promise.race([once(parent.stdout, "data"), once(parent, "exit")]);
   const pids: number[] = JSON.parse(String(printed));
   expect(pids.map(isAlive)).toEqual([true, true]);
   parent.kill("SIGKILL");
