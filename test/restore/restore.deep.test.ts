@@ -141,7 +141,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   sandbox.imapOf(BOB).setPassword("another");
   const restored = start({ RESTORED_FROM: backupAt });
   await restored.says(/campaigns are paused/);
-  await restored.says(/compared a mailbox with what it had sent/);
+  await restored.says(/compared a mailbox with its Sent folder/);
   for (const path of [filed, unfiled])
     expect((await rest.get(path)).body).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
   const validation = { errors: [{ code: "RESTORE_UNFINISHED", details: { mailboxIds: [bob] } }] };
@@ -152,7 +152,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
 
   sandbox.imapOf(BOB).setPassword(sandbox.password);
   const again = start({ RESTORED_FROM: backupAt });
-  const isCompared = () => /compared a mailbox with what it had sent/.test(again.output());
+  const isCompared = () => /compared a mailbox with its Sent folder/.test(again.output());
   await until(isCompared, { deadlineMs: 2 * DEADLINE_MS, what: "Bob's server to be tried again" });
   expect(again.output()).not.toMatch(/campaigns are paused/);
   const unknown = await inState(unfiled, "UNKNOWN");
