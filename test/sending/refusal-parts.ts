@@ -6,7 +6,8 @@ import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
-import { wakeMailboxes } from "../../store/mailboxes/faults.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { freeMailbox, wakeMailboxes } from "../../store/mailboxes/faults.ts";
 import { wakeRecipient } from "../../temporal/starts.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
@@ -43,7 +44,7 @@ export interface Story {
   health(): Promise<any>;
   /** Waits until the recipient waits for something, as `is` says. */
   comesTo(name: string, is: (recipient: Recipient) => boolean): Promise<Recipient>;
-  /** Lets the wait of a recipient that was put off be over. */
+  /** Lets the wait of a recipient that was put off be over. One that is not admitted yet waits for the mailbox alone. */
   isDueNow(name: string): Promise<void>;
   /** Lets the cool-down of the mailbox be over; `agoMs`: since so long. */
   coolDownEnds(agoMs?: number): Promise<void>;
@@ -181,7 +182,8 @@ export async function startRefusals(): Promise<Refusals> {
             { ...MAIL_DEADLINE, what: `${name} to wait` },
           ).then((found) => found ?? never(name)),
         async isDueNow(name) {
-          const { _id, nextStepId } = await recipient(name);
+          const { _id, nextStepId, admittedAt } = await recipient(name);
+          if (admittedAt === null) return;
           const now = new Date();
           await Recipient.updateOne({ _id }, { $set: { due: { stepId: nextStepId, at: now }, nextSendAt: now } });
           await Send.updateOne({ recipientId: _id }, { $set: { slotAt: now } });
@@ -195,6 +197,8 @@ export async function startRefusals(): Promise<Refusals> {
             { $set: { retryAt: ended, ...(trial && { trial: { ...trial, restsUntil: ended } }) } },
           );
           await wakeMailboxes();
+          // What waits for the mailbox looks again, also where the mailbox was connected already
+          await inTransaction(() => freeMailbox(workspaceId, mailboxId));
         },
       };
     },
