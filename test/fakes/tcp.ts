@@ -6,6 +6,8 @@ export interface FakeTcp {
   port: number;
   /** How many connections it has seen. */
   connections(): number;
+  /** How many of them are open. */
+  open(): number;
   close(): Promise<void>;
 }
 
@@ -16,11 +18,12 @@ export async function startTcp(serve: (socket: net.Socket) => void): Promise<Fak
   const server = net.createServer((socket) => {
     connections += 1;
     sockets.add(socket.on("error", () => {})); // the far side may reset at any time
+    socket.once("close", () => sockets.delete(socket));
     serve(socket);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as net.AddressInfo; // the address of a TCP server is never text
-  return { port, connections: () => connections, close };
+  return { port, connections: () => connections, open: () => sockets.size, close };
 
   async function close(): Promise<void> {
     for (const socket of sockets) socket.destroy();
