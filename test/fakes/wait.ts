@@ -38,6 +38,11 @@ export function hourGoesOn(forMs: number): Promise<void> {
   return goesOn(HOUR_MS, forMs);
 }
 
+/** The same for the half minute for which a code of an authenticator app holds. */
+export function codeGoesOn(forMs: number): Promise<void> {
+  return goesOn(30_000, forMs);
+}
+
 async function goesOn(unitMs: number, forMs: number): Promise<void> {
   const leftMs = unitMs - (Date.now() % unitMs);
   if (leftMs < forMs) await sleep(leftMs + SHORTEST);

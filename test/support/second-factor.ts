@@ -1,4 +1,5 @@
 import { TOTP } from "otpauth";
+import { codeGoesOn } from "../fakes/wait.ts";
 import { quicklySignedIn, type SignedIn } from "./signed-in.ts";
 import type { World } from "./world.ts";
 
@@ -18,6 +19,7 @@ export async function withTotp(world: World): Promise<WithTotp> {
   const person = await quicklySignedIn(world);
   const rest = person.browser.console(null);
   const { secret } = (await rest.post("/second-factor", { action: "offerTotp" })).body;
+  await codeGoesOn(3_000);
   const confirmed = await rest.post("/second-factor", {
     action: "confirmTotp",
     code: codeAt(secret, Date.now() - 30_000),
