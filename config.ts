@@ -497,7 +497,7 @@ function settingIn(name: string, env: Env): string[] {
   return [text];
 }
 
-/** What the settings say about mails of the service itself; null without. */
+/** What the settings say about emails of the service itself; null without. */
 export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): SystemSmtp | null {
   return SYSTEM_SMTP_URL === null ? null : systemSmtpOf(SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM);
 }

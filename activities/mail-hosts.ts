@@ -39,7 +39,7 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
   }
 
   /**
-   * Null when nobody answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has
+   * Null when no one answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has
    * no hosts.
    */
   async function lookupMailHosts(domain: string): Promise<MailHosts> {

@@ -41,7 +41,7 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
   };
 }
 
-/** Sends a mail of the service itself. Whether the server took it. @throws SmtpTrouble when it cannot be reached */
+/** Sends an email of the service itself. Whether the server took it. @throws SmtpTrouble when it cannot be reached */
 export async function sendSystemMail(
   egress: Egress,
   { server, login, from }: SystemSmtp,

@@ -4,7 +4,7 @@ import { EgressError } from "./net/connect.ts";
 import type { Egress } from "./net/egress.ts";
 
 /**
- * A mail with what the filter hears of its way: from which address it would come, under which name, from whom and to
+ * An email with what the filter hears of its way: from which address it would come, under which name, from whom and to
  * whom.
  */
 export interface MailToScore {
@@ -19,12 +19,12 @@ export interface MailToScore {
 /** `why` is for the log: what a filter does not say is no fault of the mail. */
 export type ScoreAnswer = { kind: "scored"; verdict: ContentVerdict } | { kind: "silent"; why: string };
 
-/** Milliseconds of one exchange, octets of a mail and of an answer. */
+/** Milliseconds of one exchange, octets of an email and of an answer. */
 const LIMITS = { timeoutMs: 5_000, mailBytes: 5 * 1024 * 1024, answerBytes: 256 * 1024 } as const;
 const MOST_REASONS = 20;
 /**
- * What cannot be told of a mail that has not been sent: the mail host's signature, and the address and name by which it
- * leaves. The checks of the domain judge those (rules/deliverability 1); here they would speak against every mail.
+ * What cannot be told of an email that has not been sent: the mail host's signature, and the address and name by which
+ * it leaves. The checks of the domain judge those (rules/deliverability 1); here they would speak against every mail.
  */
 const SETTINGS = JSON.stringify({
   groups_disabled: ["policies", "hfilter", "rbl"],
@@ -41,7 +41,7 @@ const Answer = z.object({
 });
 
 /**
- * Asks an rspamd what it thinks of a mail, by its protocol over HTTP. Never throws for what it answers or leaves
+ * Asks an rspamd what it thinks of an email, by its protocol over HTTP. Never throws for what it answers or leaves
  * unanswered.
  */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {

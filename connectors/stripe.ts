@@ -32,7 +32,7 @@ interface Sale {
 }
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** Stripe says of no portal page when it ends: one that nobody opens ends after five minutes. */
+/** Stripe says of no portal page when it ends: one that no one opens ends after five minutes. */
 const PORTAL_MS = 5 * MINUTE_MS;
 const MOST = 100;
 /** The most pages that are read of one list. */
@@ -81,7 +81,7 @@ export function stripeAt(
           .filter(({ mode }) => mode === "subscription")
           .map(({ id, metadata }) => ({ id, order: metadata?.["order"] ?? null }));
       }),
-    /** Ends a page, so that nobody pays there any more. False: it was paid at, or has ended. */
+    /** Ends a page, so that no one pays there any more. False: it was paid at, or has ended. */
     closePage: async (id: string): Promise<boolean> => {
       try {
         await orTrouble(() => stripe.checkout.sessions.expire(id));

@@ -1,6 +1,6 @@
 /**
- * What runs in the frame that shows a mail: its own file, built beside the pages and importing nothing. The service has
- * cleaned the HTML before; here it is read once more, without running anything, and only what is known is made anew
+ * What runs in the frame that shows an email: its own file, built beside the pages and importing nothing. The service
+ * has cleaned the HTML before; here it is read once more, without running anything, and only what is known is made anew
  * from it. So nothing depends on how one parser understands what another has written.
  */
 const KNOWN = new Set(
@@ -88,7 +88,7 @@ function copyElement(to: Node, from: Element, depth: number): void {
   to.appendChild(made);
 }
 
-/** What is quoted was read before: it is there when somebody asks for it. */
+/** What is quoted was read before: it is there when someone asks for it. */
 function fold(quote: Element, quoted: string): void {
   const details = document.createElement("details");
   const summary = document.createElement("summary");
@@ -111,7 +111,7 @@ function tellHeight(): void {
 }
 
 /**
- * The page that frames this is the only one that may (`frame-ancestors`); an origin that is nobody's cannot name it.
+ * The page that frames this is the only one that may (`frame-ancestors`); an origin that is no one's cannot name it.
  */
 function tellPage(
   message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string },

@@ -45,7 +45,7 @@ const pages = [
 ];
 
 /**
- * A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens
+ * A page: its path below the workspace, the component of its file, and the file, which is loaded when someone opens
  * it.
  */
 function page<N extends string>(path: string, name: N, load: () => Promise<Record<N, ComponentType>>) {

@@ -1,4 +1,4 @@
-/** From which share of seven days' mails on a mailbox or domain raises an alert; a workspace may set its own. */
+/** From which share of seven days' emails on a mailbox or domain raises an alert; a workspace may set its own. */
 export interface AlertThresholds {
   bounceRate: number;
   complaintRate: number;

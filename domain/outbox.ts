@@ -15,7 +15,7 @@ export interface OutboxPayloads {
   PLACEMENT: { testId: string };
   /** Begins the work on a job. */
   JOB: { jobId: string };
-  /** Has the inbox agent look at a mail. */
+  /** Has the inbox agent look at an email. */
   AGENT_REPLY: { messageId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };

@@ -37,7 +37,7 @@ export type StepOutcome =
   | { kind: "over"; to: StepVerb }
   | { kind: "stop"; reason: string };
 
-/** The result of a mail that somebody asked for. */
+/** The result of an email that someone asked for. */
 export type SingleEnd = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
 /** `later`: another attempt may still be running until `at`, in epoch milliseconds. */
 export type SingleOutcome = SingleEnd | { kind: "later"; at: number };
@@ -74,7 +74,7 @@ export function retryDelayMs(attempt: number): number {
 
 export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
 
-/** The limits of a step that is not a mail and works in MongoDB alone. */
+/** The limits of a step that is not an email and works in MongoDB alone. */
 export const ACT_STEP = {
   startToCloseTimeout: "20s",
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 20 },

@@ -13,7 +13,7 @@ const OURS =
 
 /**
  * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its
- * owner. Older versions left keys, mails and logs readable for others, so existing files are closed as well. The
+ * owner. Older versions left keys, emails and logs readable for others, so existing files are closed as well. The
  * contents of MongoDB's own folder are left to MongoDB.
  */
 export async function ownFolder(dataDir: string, log: WriteLine): Promise<void> {

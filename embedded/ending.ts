@@ -50,7 +50,7 @@ const isWindows = process.platform === "win32";
 
 /**
  * Ends the process when the npm that runs it as a script is gone. npm forwards SIGTERM only to the shell of the script,
- * most shells die of it without telling their child, and a killed npm tells nobody. In each case the service would stay
+ * most shells die of it without telling their child, and a killed npm tells no one. In each case the service would stay
  * behind. `script` is the text of the script; null when this process was started otherwise, in which case its parent
  * may end first.
  */

@@ -12,7 +12,7 @@ import { commandOf } from "./pid-file.ts";
 const [LOWEST, HIGHEST] = [10_000, 32_000];
 const TRIES = 50;
 
-/** A TCP port of 127.0.0.1 on which nobody listened a moment ago. */
+/** A TCP port of 127.0.0.1 on which no one listened a moment ago. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = await listen(randomInt(LOWEST, HIGHEST));

@@ -19,7 +19,7 @@ export async function welcome(
   const isTerminal = process.stdout.isTTY === true;
   const file = MONGODB_URI === null ? join(DATA_DIR, "first-api-key") : null;
   await ensureWorkspace();
-  // No key is made that nobody could read
+  // No key is made that no one could read
   const key = isTerminal || file !== null ? await firstKey() : null;
   if (key !== null && file !== null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
   const kept = file !== null && existsSync(file) ? file : null;

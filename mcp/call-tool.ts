@@ -164,7 +164,7 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
     throw new AppError("SERVICE_UNAVAILABLE", "The call took longer than 30 s: try again", { retryAfterSeconds: 5 });
   });
   late.catch(() => {});
-  work.catch(() => {}); // one that fails after its time has nobody left to tell
+  work.catch(() => {}); // one that fails after its time has no one left to tell
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -63,7 +63,7 @@ export const Job = tenantModel<Job>(
   },
   [
     { fields: { workspaceId: 1, type: 1, _id: -1 } },
-    // The reconciler looks for jobs on which nobody works
+    // The reconciler looks for jobs on which no one works
     { fields: { status: 1, updatedAt: 1 } },
     { fields: { finishedAt: 1 }, expireAfterSeconds: KEPT_SECONDS, where: { finishedAt: IS_INSTANT } },
   ],

@@ -21,7 +21,7 @@ export const flag = { type: Boolean, required: true, default: false };
 export const texts = { type: [String], required: true, default: [] };
 /** A value whose shape only the interface of the model states. */
 export const mixed = { type: Schema.Types.Mixed, default: null };
-/** A sealed value, or a hash by which somebody is let in: no export of a workspace has it (rules/evidence 1.2). */
+/** A sealed value, or a hash by which someone is let in: no export of a workspace has it (rules/evidence 1.2). */
 export const secret = { ...mixed, isSecret: true };
 
 /** One of a set of words. `first` is the default; without it the default is null. */

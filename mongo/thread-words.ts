@@ -2,7 +2,7 @@ import type mongoose from "mongoose";
 
 type Db = mongoose.mongo.Db;
 
-/** The words of a thread after one more of its mails. */
+/** The words of a thread after one more of its emails. */
 export type ThreadWords = (
   head: { subject: string; participants: readonly { name: string; address: string }[] },
   text: string,
@@ -17,12 +17,12 @@ interface Thread {
 }
 
 const AT_A_TIME = 100;
-/** Characters of a mail that are read: more than its words are taken from. */
+/** Characters of an email that are read: more than its words are taken from. */
 const MAX_TEXT = 20_000;
 const PLACE = "thread-words";
 
 /**
- * Gives the threads that were stored before the words of their mails, in the order of their ids. The place that was
+ * Gives the threads that were stored before the words of their emails, in the order of their ids. The place that was
  * reached is kept beside the migrations, so that a process that goes on does not begin anew.
  */
 export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<void> {
@@ -51,7 +51,7 @@ async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promis
   let words = wordsOf(thread, "", []);
   for await (const { own, whole } of loadThreadTexts(db, _id))
     words = wordsOf({ subject, participants }, own || whole, words);
-  // A thread that has changed meanwhile is read again: a process of the version before files mails until it is stopped
+  // A thread that has changed meanwhile is read again: a process of the version before files emails until it is stopped
   const unchanged = { _id, subject, participants, messageCount };
   const { matchedCount } = await threads.updateOne(unchanged, { $set: { searchWords: words } });
   if (matchedCount === 1) return;

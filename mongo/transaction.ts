@@ -61,7 +61,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
       }),
     );
     if (done !== null) for (const rider of waiting) rider.hasArrived = true;
-    // A failure after the commit is no error: what has committed stays, and the address guard still prevents a mail
+    // A failure after the commit is no error: what has committed stays, and the address guard still prevents an email
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;
   } finally {

@@ -45,7 +45,7 @@ export interface ServiceSettings {
   /** Further names under which the whole service answers, beside that of `publicUrl`. */
   ownHosts: readonly string[];
   egressAllow: string;
-  /** Whether the service can send mails of its own, such as invites. */
+  /** Whether the service can send emails of its own, such as invites. */
   hasSystemMail: boolean;
   /** Whether the service reads Google's Postmaster Tools. */
   hasPostmaster: boolean;
@@ -67,7 +67,7 @@ export interface ServiceSettings {
   crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
-  /** Base URL of the spam filter that scores mails; null when none is configured. */
+  /** Base URL of the spam filter that scores emails; null when none is configured. */
   rspamdUrl: string | null;
   /** Where the engine's own pages list the runs of workflows; null when they are not known. */
   engineRunsUrl: string | null;

@@ -58,7 +58,7 @@ function answerJson(res: ServerResponse, status: number, headers: Record<string,
   res.end(JSON.stringify(body));
 }
 
-/** Counts the mails of this process. */
+/** Counts the emails of this process. */
 export const sendMetrics: SendMetrics = {
   sent(slotAt) {
     mailsSent.inc();
@@ -99,7 +99,7 @@ const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
 const registers = [registry];
-/** Seconds. A mail is on time within a minute; a window that closes moves it by a night or a weekend. */
+/** Seconds. An email is on time within a minute; a window that closes moves it by a night or a weekend. */
 const LATENESS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
 /** Seconds. Verbs that await a mail server take the longest. */
 const DURATIONS = [0.005, 0.025, 0.1, 0.25, 1, 5, 30];

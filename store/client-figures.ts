@@ -8,7 +8,9 @@ import { trusted } from "../mongo/collection.ts";
 
 const TOLD = ROLES.filter((role) => role === "OWNER" || role === "ADMIN");
 
-/** Counts of a client workspace from its own records, with mails and replies of a stretch of time; `to` is excluded. */
+/**
+ * Counts of a client workspace from its own records, with emails and replies of a stretch of time; `to` is excluded.
+ */
 export async function countClient(
   { _id, name }: Pick<Workspace, "_id" | "name">,
   from: Date,

@@ -13,9 +13,9 @@ import { IS_INSTANT } from "../mongo/schema.ts";
 
 /** What outlives a workspace: its chain of deeds, which is kept two years (rules/security 6.1). */
 const KEPT: readonly (keyof Workspaced)[] = ["AuditDeed", "AuditEntry", "AuditHead"];
-/** What is purged first: once a mail's row is gone, no link in it writes anything any more. */
+/** What is purged first: once an email's row is gone, no link in it writes anything any more. */
 const FIRST: keyof Workspaced = "Send";
-/** Documents that are deleted at once, few enough that nobody waits for them. */
+/** Documents that are deleted at once, few enough that no one waits for them. */
 const CHUNK = 500;
 /**
  * Documents that are found at once: in the order of an index a further search would pass over all that was just
@@ -77,7 +77,7 @@ export async function purgeDeletedWorkspace(
 }
 
 /**
- * Whether a workspace that has been purged, or is being, may have made a mail at that instant, in epoch milliseconds.
+ * Whether a workspace that has been purged, or is being, may have made an email at that instant, in epoch milliseconds.
  */
 export async function mayHaveBeenPurged(at: number): Promise<boolean> {
   const around = { openedAt: trusted({ $lte: new Date(at) }), deletedAt: trusted({ $gte: new Date(at) }) };

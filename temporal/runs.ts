@@ -142,7 +142,7 @@ export function placementTestRun(ids: PlacementIds): Run {
   return runOf("placementTest", placementTestWorkflowId(ids.testId), ids, "A placement test");
 }
 
-/** The run is the same for the same mails. */
+/** The run is the same for the same emails. */
 export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
   return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
 }

@@ -170,7 +170,7 @@ export function startPlacementTest(client: Client, ids: PlacementIds): Promise<v
   return start(client, placementTestRun(ids));
 }
 
-/** Has the inbox agent look at a mail. */
+/** Has the inbox agent look at an email. */
 export function startAgentReply(client: Client, ids: AgentReplyIds): Promise<void> {
   return start(client, agentReplyRun(ids));
 }

@@ -46,7 +46,7 @@ export interface Purger {
 
 /**
  * Purges workspaces that were deleted 30 days ago, one after the other, with rests, beside everything else that a
- * worker looks after. While Temporal cannot be reached it waits: a run without its documents would be found by nobody.
+ * worker looks after. While Temporal cannot be reached it waits: a run without its documents would be found by no one.
  */
 export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
   const end = new AbortController();

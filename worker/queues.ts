@@ -108,9 +108,9 @@ export interface WorkerSettings {
   stripe?: StripeAccess | null;
   /** What is sold there. */
   billingPlans?: BillingPlans | undefined;
-  /** The spam filter that scores mails. Without it none has a score. */
+  /** The spam filter that scores emails. Without it none has a score. */
   rspamdUrl?: string | null;
-  /** Where mails of the service itself go out. Without it none are sent. */
+  /** Where emails of the service itself go out. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
   /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
   blockLists?: readonly BlockList[];
@@ -157,7 +157,7 @@ export interface RunningWorker {
 /** Activity slots per queue (rules/sending 11.6). Mail servers are slow; the database is not. */
 const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, feed: 256, jobs: 20 };
 /**
- * Milliseconds for which activities may continue once the worker is told to stop, so that a mail in flight and a
+ * Milliseconds for which activities may continue once the worker is told to stop, so that an email in flight and a
  * request to a subscriber end well. Activities that only listen or wait are told at once, and another worker takes them
  * over; a feed then takes no more, and gives its requests under way that time by itself.
  */

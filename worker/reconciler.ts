@@ -101,7 +101,7 @@ async function reconcile(client: Client): Promise<void> {
     ACROSS,
   ).lean<Mailbox[]>();
   await startEach(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
-  // Includes mailboxes that nobody watches any more, so that their comparisons are finished
+  // Includes mailboxes that no one watches any more, so that their comparisons are finished
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await startEach(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await startEach(await forgottenJobs(), ({ workspaceId, _id, type }) =>

@@ -40,7 +40,7 @@ const FOR_GOOD: readonly string[] = ["KEY_REFUSED", "REFUSED"];
 /** How often one attempt asks: once, and once more when the answer could not be used. */
 const ASKED_AT_MOST = 2;
 
-/** The activities of the inbox agent: what the model says of a mail is kept, and never acted on but by the rules. */
+/** The activities of the inbox agent: what the model says of an email is kept, and never acted on but by the rules. */
 export function agentReplyActivities(deps: AgentDeps): AgentReplyActivities {
   return {
     draftAgentReply: (ids) => withHeartbeat(() => draft(deps, ids)),

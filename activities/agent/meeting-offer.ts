@@ -15,7 +15,7 @@ import { busyAtHand, loadCalendar, loadMeetingHours } from "../../store/meeting-
 export type ReadBusy = (ids: CalendarReadIds) => Promise<CalendarReadOutcome>;
 
 /**
- * What may be offered to somebody for a meeting, by the clock of `zone` (null: the workspace's); null for a workspace
+ * What may be offered to someone for a meeting, by the clock of `zone` (null: the workspace's); null for a workspace
  * that has set nothing. Slots are offered only when a connected calendar has said which are free: without one, or while
  * it is away, the booking address is all.
  */

@@ -185,7 +185,7 @@ export class Round {
 
   /**
    * Admits a recipient whose first step is no mail and needs no slot. As many begin as the mailbox could write to in
-   * the half hour, so that the number of recipients in progress matches the mails they will get.
+   * the half hour, so that the number of recipients in progress matches the emails they will get.
    */
   private async begin(
     { _id, workspaceId }: Recipient,

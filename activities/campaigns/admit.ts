@@ -24,7 +24,7 @@ const EVERY_MS = 15 * MINUTE_MS;
 /** The most recipients of one round; the feeder comes back at once when more could be booked. */
 const ROUND = 1_000;
 const PAGE = 100;
-/** The room in a rotation of a mailbox without any limit, in mails. */
+/** The room in a rotation of a mailbox without any limit, in emails. */
 const UNLIMITED_ROOM = 2_000;
 
 export interface Admitted {

@@ -20,13 +20,13 @@ export interface ContentScoreDeps {
 }
 
 export interface ContentScoreActivities {
-  /** Returns how many mails got a verdict. */
+  /** Returns how many emails got a verdict. */
   scoreContents(ids: ContentScoreIds): Promise<number>;
 }
 
 const AT_ONCE = 4;
 
-/** Asks the spam filter about mails that were kept for it, composed as for sending (rules/campaigns 4.6). */
+/** Asks the spam filter about emails that were kept for it, composed as for sending (rules/campaigns 4.6). */
 export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreDeps): ContentScoreActivities {
   async function verdictOn(workspaceId: string, url: string, mail: ScorableMail): Promise<ContentVerdict | null> {
     const bytes = await bytesOf(workspaceId, mail);
@@ -63,7 +63,7 @@ export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreD
   return { scoreContents };
 }
 
-/** The bytes as they would go out but for ids and date; null when such a mail cannot be composed. */
+/** The bytes as they would go out but for ids and date; null when such an email cannot be composed. */
 async function bytesOf(workspaceId: string, mail: ScorableMail): Promise<Buffer | null> {
   const { from, to, replyTo, subject, text, html, attachments, unsubscribeUrl, isFollowUp } = mail;
   const domain = domainOf(from.address);

@@ -54,7 +54,7 @@ export interface PlacementLookDeps {
 }
 
 /**
- * Looks where the mails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4).
+ * Looks where the emails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4).
  */
 export function placementLookActivities({
   openOf,
@@ -100,7 +100,7 @@ export function placementLookActivities({
   return { lookForPlacements: (seat) => withHeartbeat(() => runLook(seat)) };
 }
 
-/** The mails of a seat that are open; those that will never go out get their reason and are none of them. */
+/** The emails of a seat that are open; those that will never go out get their reason and are none of them. */
 async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): Promise<OpenPlacement[]> {
   const open = await loadOpenPlacements(workspaceId, testId, mailboxId);
   const unsent = new Map(
@@ -145,7 +145,7 @@ const UNCLEAR = {
   message: "It is not known whether the mail was sent, and it was found nowhere",
 };
 
-/** Whether it has been so long since a mail went out, or may have. */
+/** Whether it has been so long since an email went out, or may have. */
 function isPast({ send }: OpenPlacement, at: number, ms: number): boolean {
   const sentAt = send?.state === "UNKNOWN" ? (send.claimedAt ?? send.unknownAt) : (send?.sentAt ?? null);
   return sentAt !== null && sentAt.getTime() + ms <= at;

@@ -68,7 +68,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   return { leg: legOverWorkspaces(() => reviewWorkspace), reviewDomain, judgeWorkspace: judgeAlerts };
 }
 
-/** The domains that were not looked at today, so that a round that is repeated asks nobody twice. */
+/** The domains that were not looked at today, so that a round that is repeated asks no one twice. */
 async function notLooked(workspaceId: string, domains: readonly SendingDomain[]): Promise<SendingDomain[]> {
   const checks = await loadLatestChecks(
     workspaceId,

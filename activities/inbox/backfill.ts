@@ -22,11 +22,11 @@ import {
 /** rules/mail 5.4: days of mail before the first look that are read, for threads alone. */
 const DAYS = 7;
 /**
- * How many mails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds.
+ * How many emails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds.
  */
 const [FEWEST, MOST] = [100, 800];
 const OCTETS = 8 * 1024 * 1024;
-/** Octets above which a mail is fetched alone, because its size decides how it is read. */
+/** Octets above which an email is fetched alone, because its size decides how it is read. */
 const SMALL = 64 * 1024;
 /**
  * Characters of text that are filed in one transaction: the database refuses a transaction that fills too much of its
@@ -96,7 +96,7 @@ export async function readHistory(
   return false;
 }
 
-/** The mails of those days that the ledger does not have; it may have some if the cursor was lost. */
+/** The emails of those days that the ledger does not have; it may have some if the cursor was lost. */
 async function search(
   { mailbox, client }: FolderReader,
   { folder, uidValidity }: FolderPlace,
@@ -126,8 +126,8 @@ async function inOrder<T>(
 }
 
 /**
- * The mails that were not read in another folder. INBOX is read first, so none of its mails was, and their headers need
- * not be checked.
+ * The emails that were not read in another folder. INBOX is read first, so none of its emails was, and their headers
+ * need not be checked.
  */
 async function freshOf(
   reader: FolderReader,
@@ -175,7 +175,7 @@ function lightOf(rows: OldMail[]): OldMail[] {
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-/** Files mails without any effect; returns how many were new. */
+/** Files emails without any effect; returns how many were new. */
 export async function fileOld(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<number> {
   return fileHistory(reader.mailbox, await oldMailsOf(reader, place, mails));
 }
@@ -206,7 +206,7 @@ function oldMailOf(
   warmup: ReadonlySet<string>,
 ): OldMail {
   const { message, unreadable } = received;
-  // Warmup mails, and what was answered to them, belong into no thread
+  // Warmup emails, and what was answered to them, belong into no thread
   const pointed = [message.messageId, message.inReplyTo].filter((id) => id !== null);
   const isWarmup = pointed.some((id) => warmup.has(id));
   const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;
@@ -224,7 +224,7 @@ function oldMailOf(
 }
 
 /**
- * MANUAL for a mail that a person wrote into a conversation; a mail that started one would open a thread without a
+ * MANUAL for an email that a person wrote into a conversation; an email that started one would open a thread without a
  * reply.
  */
 function kindOfSent(message: Inbound, ours: ReadonlySet<string>): "OWN" | "MANUAL" {

@@ -21,7 +21,7 @@ const RESCAN_DAYS = 30;
 /** Milliseconds: servers report whole seconds. */
 /** Milliseconds by which the server's clock may differ from ours. */
 const CLOCKS_MS = HOUR_MS;
-/** How many headers are fetched at once; how many mails are held at once, and how many octets at most. */
+/** How many headers are fetched at once; how many emails are held at once, and how many octets at most. */
 const HEADS = 200;
 const GROUP = 20;
 const GROUP_BYTES = 8 * 1024 * 1024;
@@ -53,9 +53,9 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 }
 
 /**
- * Reads what arrived in the selected folder after the cursor, oldest first; returns how many mails were new. The first
- * look records where the folder ended before. The cursor moves after the transactions of the mails it passes, and
- * reading a mail twice has no effect.
+ * Reads what arrived in the selected folder after the cursor, oldest first; returns how many emails were new. The first
+ * look records where the folder ended before. The cursor moves after the transactions of the emails it passes, and
+ * reading an email twice has no effect.
  * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it are
  * stopped
  */
@@ -124,7 +124,7 @@ async function readNew(
   return fresh;
 }
 
-/** The UIDs are no longer valid: mails of the last 30 days are searched by their content. */
+/** The UIDs are no longer valid: emails of the last 30 days are searched by their content. */
 async function rescan(
   reader: FolderReader,
   cursor: MailboxCursor,
@@ -133,7 +133,7 @@ async function rescan(
   const { mailbox, client, log } = reader;
   log.info({ mailboxId: mailbox._id, folder: folder.path }, "the server renumbered a folder");
   const uids = await uidsOfDays(client, RESCAN_DAYS);
-  // A restored folder may date everything today, so a mail that its sender wrote long ago is not new either
+  // A restored folder may date everything today, so an email that its sender wrote long ago is not new either
   const start = cursor.createdAt.getTime();
   const isOld = ({ receivedAt, writtenAt }: Head) =>
     receivedAt.getTime() < start - CLOCKS_MS || (writtenAt !== null && writtenAt < start - 24 * HOUR_MS);
@@ -150,7 +150,7 @@ interface Reading {
   cursor: MailboxCursor;
   /** Whether the server had the mail before our first look. */
   isOld(head: Head): boolean;
-  /** Called when all mails up to this one have been ingested. */
+  /** Called when all emails up to this one have been ingested. */
   passed(uid: number): Promise<void>;
 }
 
@@ -187,7 +187,7 @@ async function readAll(
       if (reader.signal.aborted) return fresh;
       if (tooSlow === null) await reading.passed(groupUids.at(-1) ?? first);
     }
-    // Also passes mails that are known already or gone
+    // Also passes emails that are known already or gone
     if (tooSlow === null) await reading.passed(some.at(-1) ?? first);
     from += some.length;
   }
@@ -271,7 +271,8 @@ function triesOf({ stuck }: MailboxCursor, { uidValidity }: FolderPlace, uid: nu
 }
 
 /**
- * Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these mails one by one.
+ * Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these emails one by
+ * one.
  */
 async function noteBrokenFetch<T>(
   reader: FolderReader,

@@ -22,7 +22,7 @@ export interface WatchLimits {
   silenceMs: number;
   /** Milliseconds between looks for sends of unknown outcome. */
   lookMs: number;
-  /** Milliseconds between looks for copies of sent mails that are due. */
+  /** Milliseconds between looks for copies of sent emails that are due. */
   copiesMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface Watch {
   wake(): void;
 }
 
-/** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many mails were new. */
+/** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many emails were new. */
 export async function listen(
   reader: FolderReader,
   watch: Watch,

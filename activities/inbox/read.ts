@@ -45,12 +45,12 @@ export interface FolderReader {
   stopped: Set<string>;
 }
 
-/** How the warmup recognises its mails; the core knows nothing else of it. */
+/** How the warmup recognises its emails; the core knows nothing else of it. */
 export interface WarmupReader {
   heed: HeedArrival;
   /** Whether it is a partner's mail, by its Message-ID and its sender. */
   isFromPartner(message: Inbound): Promise<boolean>;
-  /** Which of these Message-IDs are those of warmup mails. */
+  /** Which of these Message-IDs are those of warmup emails. */
   known(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -59,7 +59,7 @@ export interface FolderPlace {
   uidValidity: string;
 }
 
-/** A mail as it was read, before anything was stored. */
+/** An email as it was read, before anything was stored. */
 export interface ReadMail extends ParsedMail {
   head: Head;
   contentKey: string;
@@ -67,7 +67,7 @@ export interface ReadMail extends ParsedMail {
   unreadable: string | null;
 }
 
-/** The UIDs of those mails that the ledger has already. */
+/** The UIDs of those emails that the ledger has already. */
 export async function findKnownUids(
   { mailbox }: FolderReader,
   { folder, uidValidity }: FolderPlace,
@@ -93,7 +93,7 @@ export async function findKnownUids(
 }
 
 /**
- * Fetches and parses mails, oldest first; mails that have disappeared meanwhile are left out. `isHeadOnly`: their
+ * Fetches and parses emails, oldest first; emails that have disappeared meanwhile are left out. `isHeadOnly`: their
  * bodies cannot be fetched.
  */
 export async function mailsOf(
@@ -105,11 +105,11 @@ export async function mailsOf(
   return parseRawMails(await rawsOf(reader, folder, heads, isHeadOnly));
 }
 
-/** A mail as it was fetched: in full, or only its headers and the reason. */
+/** An email as it was fetched: in full, or only its headers and the reason. */
 export interface RawMail {
   head: Head;
   raw: Buffer;
-  /** KNOWN: a copy of a mail of ours, of which the headers suffice. */
+  /** KNOWN: a copy of an email of ours, of which the headers suffice. */
   cut: "TOO_BIG" | "KNOWN" | null;
 }
 
@@ -133,7 +133,7 @@ export async function rawsOf(
   });
 }
 
-/** Parses the mails in the process's worker threads. */
+/** Parses the emails in the process's worker threads. */
 export async function parseRawMails(raws: readonly RawMail[]): Promise<ReadMail[]> {
   const whole = raws.filter(({ cut }) => cut === null);
   const parsed = await parseMails(whole.map(({ raw }) => raw));
@@ -153,7 +153,7 @@ export async function parseRawMails(raws: readonly RawMail[]): Promise<ReadMail[
   return mails;
 }
 
-/** Stores a mail with all its effects, once; returns true when it was new. */
+/** Stores an email with all its effects, once; returns true when it was new. */
 export async function ingestMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<boolean> {
   const { mailbox, log } = reader;
   const arrival = await arrivalOf(reader, place, mail);
@@ -174,7 +174,7 @@ export async function stopSenderOfMail(reader: FolderReader, place: FolderPlace,
 async function arrivalOf(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Arrival> {
   const { mailbox } = reader;
   const isSentFolder = folder.use === "SENT";
-  // Nobody acts on who wrote a mail that the ledger knows, and asking the name servers takes longest
+  // No one acts on who wrote an email that the ledger knows, and asking the name servers takes longest
   const isWarmup = await reader.warmup.isFromPartner(mail.message);
   const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
   const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
@@ -194,7 +194,7 @@ function tellsOfPolicy(message: Inbound): boolean {
   });
 }
 
-/** A mail in the form that is ingested; its files are stored. */
+/** An email in the form that is ingested; its files are stored. */
 export async function receiveMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<Received> {
   return receivedOf(place, mail, await storedFiles(reader, mail));
 }
@@ -227,7 +227,9 @@ function endOfSecond(told: Date): Date {
   return new Date(Math.max(told.getTime(), Math.min(told.getTime() + 999, now)));
 }
 
-/** Stores the files of a mail under ids that are derived from its content, so that a second reading stores nothing. */
+/**
+ * Stores the files of an email under ids that are derived from its content, so that a second reading stores nothing.
+ */
 async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
   const stored: AttachedFile[] = [];
   for (const { part, fileName, contentType, content } of files) {
@@ -252,8 +254,8 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 }
 
 /**
- * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block
- * all mail behind it.
+ * Ingests an email, and waits while a send that it refers to is being recorded. A fault in our own parsing must not
+ * block all mail behind it.
  */
 async function ingestWithRetry(
   { keys, log, signal, warmup, heedReply }: FolderReader,

@@ -17,7 +17,7 @@ import {
 import { settleUnfiled } from "../../store/sending/restore-unverified.ts";
 import { type CopyKeys, learnFrom, type SentCopy } from "../../store/sending/sent-copy.ts";
 
-/** How many mails' headers are fetched together. */
+/** How many emails' headers are fetched together. */
 const BATCH = 100;
 const UNSUBSCRIBE = /\/u\/(v1\.[\w.-]+)>/;
 
@@ -31,7 +31,7 @@ export interface Comparing {
 
 /**
  * Compares what this mailbox has sent since the backup with the restored ledger (rules/sending 12.2), before anything
- * else is read there: a mail in its Sent folder was sent. If no copies are filed there, everything that was due is
+ * else is read there: an email in its Sent folder was sent. If no copies are filed there, everything that was due is
  * settled. After an interruption it starts again, and learns nothing twice. Leaves another folder open.
  */
 export async function compareSent(client: ImapFlow, comparing: Comparing, signal: AbortSignal): Promise<void> {
@@ -54,7 +54,7 @@ export async function compareSent(client: ImapFlow, comparing: Comparing, signal
   await endComparison(comparing, isFiling ? null : answers, { recorded: found.RECORDED, unclear: found.UNCLEAR });
 }
 
-/** The same for a mailbox that nobody can read any more: it counts as filing no copies. */
+/** The same for a mailbox that no one can read any more: it counts as filing no copies. */
 export async function settleUnread(comparing: Comparing): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
   await endComparison(comparing, await waitingAnswers(mailbox, keys, comparison.createdAt), {});

@@ -27,7 +27,7 @@ export interface CopyLook {
   stop(): void;
 }
 
-/** Files copies of sent mails in the Sent folder (rules/sending 10.7). `openOf` logs in to a mailbox's IMAP server. */
+/** Files copies of sent emails in the Sent folder (rules/sending 10.7). `openOf` logs in to a mailbox's IMAP server. */
 export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger) {
   const running = new Map<string, Promise<void>>();
   const resting = new Map<string, { failures: number; until: number }>();
@@ -118,7 +118,7 @@ async function file(client: ImapFlow, mailbox: Mailbox, copy: DueCopy): Promise<
   return mailbox;
 }
 
-/** How many copies of a mail the selected folder has, among the mails of its days. */
+/** How many copies of an email the selected folder has, among the emails of its days. */
 async function countCopies(client: ImapFlow, { messageIds, mailRef, createdAt }: DueCopy): Promise<number> {
   const since = new Date(createdAt.getTime() - DAY_MS);
   const found = new Set<number>();

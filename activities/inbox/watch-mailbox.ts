@@ -28,9 +28,9 @@ import { createUnreadArrivals } from "./unread.ts";
 export interface ImapDeps {
   egress: Egress;
   logins: Logins;
-  /** Verifies the tokens of links and unsubscribe mails, and recognises our own mails. */
+  /** Verifies the tokens of links and unsubscribe emails, and recognises our own emails. */
   signing: PurposeKeys & CopyKeys;
-  /** How the warmup recognises its mails. Without it no mail is one. */
+  /** How the warmup recognises its emails. Without it no mail is one. */
   warmup?: WarmupReader;
   /** What is done beside with a person's reply. Without it nothing is. */
   heedReply?: HeedReply;

@@ -16,7 +16,7 @@ import {
   settleReveals,
 } from "../../store/lead-search/reveal.ts";
 
-/** Somebody else is asking the provider about one of these people just now. */
+/** Someone else is asking the provider about one of these people just now. */
 export class Busy extends Error {}
 
 /**

@@ -87,7 +87,7 @@ export function dnsActivities({
     else await checks.checkMailboxDomain(ids, "hand");
   }
 
-  /** Names that nobody has any more come last, since what is in use was noted by then. */
+  /** Names that no one has any more come last, since what is in use was noted by then. */
   function checkAllDns(): Promise<{ checked: number }> {
     return runRound([
       legOf(mailboxesAfter, checkMailbox),

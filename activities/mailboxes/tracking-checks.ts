@@ -29,7 +29,7 @@ type By = "hand" | "daily";
 export interface TrackingChecks {
   checkMailboxDomain(ids: { workspaceId: string; mailboxId: string }, by: By): Promise<void>;
   checkWorkspaceDomain(ids: Pick<WorkspaceDomainIds, "workspaceId" | "field">, by: By): Promise<void>;
-  /** Asks whether a name that nobody checks any more still leads here. */
+  /** Asks whether a name that no one checks any more still leads here. */
   checkPastName(name: TrackingName): Promise<void>;
 }
 

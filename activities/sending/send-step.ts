@@ -52,7 +52,8 @@ export interface SendDependencies extends Writing {
 
 export interface SendMetrics {
   /**
-   * A server accepted the mail. `slotAt` is the instant it was booked for; null for a mail that was asked for at once.
+   * A server accepted the mail. `slotAt` is the instant it was booked for; null for an email that was asked for at
+   * once.
    */
   sent(slotAt: Date | null): void;
   /** The last look found a stop after the claim. */

@@ -9,7 +9,7 @@ import type { Send } from "../../models/sending/send.ts";
 import { recordReplyFailed } from "../../store/inbox/reply.ts";
 import { recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faults.ts";
 
-/** How long a server that asks for fewer mails is left alone, as a Temporal duration. */
+/** How long a server that asks for fewer emails is left alone, as a Temporal duration. */
 const SLOW_RETRY = "15m";
 
 /**

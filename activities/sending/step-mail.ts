@@ -14,7 +14,7 @@ import { askAboutMail } from "../../store/sending/mail-approval.ts";
 import { recordFailed } from "../../store/sending/record.ts";
 import { type MailKeys, type WrittenMail, writeMail } from "./write-mail.ts";
 
-/** What writing a mail needs besides the records. */
+/** What writing an email needs besides the records. */
 export interface Writing {
   keys: MailKeys;
   trackUrl: string;
@@ -57,7 +57,7 @@ export async function writeDueMail(
 }
 
 /**
- * A mail with a blank is never sent (rules/mail 4.6): the recipient waits until the lead is completed, or skips the
+ * An email with a blank is never sent (rules/mail 4.6): the recipient waits until the lead is completed, or skips the
  * step.
  */
 async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {

@@ -92,7 +92,7 @@ function soonest(turns: ReadonlyMap<string, number>, busy: ReadonlySet<string>):
 /** Asks a host about one address. Returns when it may be asked about the next; null when none waits for it. */
 async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: AbortSignal): Promise<number | null> {
   const { etiquette } = deps;
-  // Looked at first: nobody waits an hour for a host about which nothing is left to ask
+  // Looked at first: no one waits an hour for a host about which nothing is left to ask
   const dueAt = await findNextDue(job, host);
   if (dueAt === null || dueAt > Date.now()) return dueAt;
   const claim = await claimHost(host, Date.now(), etiquette);
@@ -229,7 +229,7 @@ async function recordAs(
   await recordResults(job, results);
 }
 
-/** Nobody will say anything about the addresses that wait for a host, or for one of its servers. */
+/** No one will say anything about the addresses that wait for a host, or for one of its servers. */
 async function giveUp(
   job: JobAtWork,
   of: { host: string } | { exchange: string },

@@ -127,7 +127,7 @@ function isResult(status: string): status is VerificationResultName {
   return VERIFICATION_RESULTS.some((result) => result === status);
 }
 
-/** Where each domain receives its mail, from what is known or from DNS; null where nobody answered. */
+/** Where each domain receives its mail, from what is known or from DNS; null where no one answered. */
 async function findHosts(
   egress: LookDeps["egress"],
   domains: readonly string[],

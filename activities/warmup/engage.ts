@@ -70,7 +70,7 @@ async function treatFolder(filing: Filing, folder: string, mails: readonly Sough
   if (lost.length > 0) await seekInterrupted(filing, lost);
 }
 
-/** Takes mails out of Junk and says that they are none. */
+/** Takes emails out of Junk and says that they are none. */
 async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: Sought) => number): Promise<void> {
   if (mails.length === 0) return;
   const { client } = filing;
@@ -104,7 +104,7 @@ async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<re
   return mails.filter((mail) => !here.has(mail));
 }
 
-/** Reads mails in the open folder, flags those that are to be important, and puts all of them away. */
+/** Reads emails in the open folder, flags those that are to be important, and puts all of them away. */
 async function readIn(
   filing: Filing,
   folder: string,
@@ -137,7 +137,7 @@ async function readIn(
   await recordTreated(treated, filing.waits);
 }
 
-/** Mails that a provider with tabs shows among advertisements; its tabs are no folders. */
+/** Emails that a provider with tabs shows among advertisements; its tabs are no folders. */
 async function uidsApart(client: ImapFlow): Promise<Set<number>> {
   if (!client.capabilities.has("X-GM-EXT-1")) return new Set();
   return new Set(
@@ -146,8 +146,8 @@ async function uidsApart(client: ImapFlow): Promise<Set<number>> {
 }
 
 /**
- * Mails that are not where they came: what an attempt that was cut short has rescued or put away is brought to its end.
- * Everything else was moved or deleted by a person.
+ * Emails that are not where they came: what an attempt that was cut short has rescued or put away is brought to its
+ * end. Everything else was moved or deleted by a person.
  */
 async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promise<void> {
   const { client } = filing;

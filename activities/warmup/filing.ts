@@ -19,14 +19,14 @@ export class Filing {
     this.#name = name;
   }
 
-  /** Null: mails stay where they are. */
+  /** Null: emails stay where they are. */
   readonly path = (): Promise<string | null> => {
     this.#path ??= this.#name === "" ? Promise.resolve(null) : ensureFolder(this.client, this.#name);
     return this.#path;
   };
 }
 
-/** Opens a folder and finds mails in it as they are now: none where the folder is gone. */
+/** Opens a folder and finds emails in it as they are now: none where the folder is gone. */
 export async function findIn(
   client: ImapFlow,
   folder: string,

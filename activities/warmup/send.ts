@@ -31,10 +31,13 @@ import { blameMailbox } from "../sending/single-refusal.ts";
 export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics" | "findHosts">;
 
 /**
- * Milliseconds by which a mail may be late and still go; later it is MISSED, so that a backlog never comes as a burst.
+ * Milliseconds by which an email may be late and still go; later it is MISSED, so that a backlog never comes as a
+ * burst.
  */
 const LATE_MS = 30 * MINUTE_MS;
-/** Milliseconds until a mail that another attempt holds is looked at again, and one whose server asked for patience. */
+/**
+ * Milliseconds until an email that another attempt holds is looked at again, and one whose server asked for patience.
+ */
 const HELD_MS = 5_000;
 const PATIENT_MS = 10 * MINUTE_MS;
 
@@ -110,7 +113,7 @@ async function handleTransmission(
   }
 }
 
-/** What a stop or a full day means for a mail that nobody waits for: it is not sent, now or later. */
+/** What a stop or a full day means for an email that no one waits for: it is not sent, now or later. */
 async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal): Promise<void> {
   if (refusal.kind === "stopped")
     return failWarmupMail(send, { reason: "RECIPIENT_SUPPRESSED", code: null, text: null });

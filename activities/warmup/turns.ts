@@ -34,7 +34,7 @@ export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
 }
 
 /**
- * The activities of a mailbox's warmup (rules/warmup 3). Each answers what comes next, so that a mail costs one timer
+ * The activities of a mailbox's warmup (rules/warmup 3). Each answers what comes next, so that an email costs one timer
  * and one activity; all they know is in the database.
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
@@ -82,7 +82,7 @@ async function nextOf({ workspaceId, mailboxId }: WarmupIds): Promise<WarmupTurn
   return ground === null ? GONE : findNextTurn(ground);
 }
 
-/** A mailbox that cannot be reached keeps its own warmup waiting and nobody else's. */
+/** A mailbox that cannot be reached keeps its own warmup waiting and no one else's. */
 async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: WarmupGround): Promise<void> {
   const { mailbox } = ground;
   try {

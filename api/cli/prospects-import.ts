@@ -10,7 +10,7 @@ const MOST_SAMPLE = 1_000_000;
 const TOLD_MS = 5_000;
 const MOST_TOLD = 20;
 
-// People for the lead search, of whom nobody is twice there however often a file is imported
+// People for the lead search, of whom no one is twice there however often a file is imported
 await onDatabase(async () => {
   const options = { sample: { type: "boolean" }, count: { type: "string" } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });

@@ -8,8 +8,8 @@ import { at, doorOf } from "../pages/door.ts";
 export const FRAME_SCRIPT = /^mail-frame-[\w-]+\.js$/;
 
 /**
- * Where mail is shown: a page of an origin that is nobody's, so whatever a mail brings along has no cookie, no storage
- * and no console to reach. It runs its own script alone and loads nothing; with `images`, images by https
+ * Where mail is shown: a page of an origin that is no one's, so whatever an email brings along has no cookie, no
+ * storage and no console to reach. It runs its own script alone and loads nothing; with `images`, images by https
  * (rules/console 1.4).
  */
 export function frameHandler(publicUrl: string, files: { folders(): readonly string[] }): RequestHandler {

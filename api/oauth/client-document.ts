@@ -15,7 +15,7 @@ export interface DocumentRequest {
 
 /**
  * Fetches an application's metadata document for the library: by the one connector to places a user names, without
- * following a redirect, 5 KB at most. A failure is remembered for a minute, so that nobody can make us ask a place
+ * following a redirect, 5 KB at most. A failure is remembered for a minute, so that no one can make us ask a place
  * again and again.
  */
 export function documentFetch(

@@ -65,7 +65,7 @@ interface Consent {
   token: string;
 }
 
-/** Null when nobody is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
+/** Null when no one is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
 async function requestOf(
   { services, provider, keys }: ConsentOptions,
   req: Request,

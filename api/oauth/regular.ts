@@ -1,6 +1,6 @@
 import { ALL_SCOPES, isScope } from "../../domain/scopes.ts";
 
-/** What the library refuses without the `openid` scope, which nobody is given here; clients send it all the same. */
+/** What the library refuses without the `openid` scope, which no one is given here; clients send it all the same. */
 const OPENID_ONLY = ["nonce", "max_age", "acr_values", "id_token_hint", "claims", "claims_locales"];
 const MOST_REDIRECTS = 10;
 const LONGEST_REDIRECT = 2_000;

@@ -46,7 +46,7 @@ function typedIn({ body }: Request, { name, type, autocomplete }: FormField): st
   return typeof typed === "string" && typed.length <= LONGEST_TYPED ? typed : null;
 }
 
-/** Characters of what somebody typed that a page shows again. */
+/** Characters of what someone typed that a page shows again. */
 const LONGEST_TYPED = 320;
 
 export function hiddenField(name: string, value: string): string {

@@ -132,7 +132,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" && value.length <= LONGEST_SHOWN ? value : null;
 }
 
-/** Characters of what somebody typed that are shown again. */
+/** Characters of what someone typed that are shown again. */
 const LONGEST_SHOWN = 320;
 
 function tokenOf(req: Request): string {

@@ -45,7 +45,7 @@ function refuseOthers(settings: ServiceSettings): RequestHandler {
 }
 
 /**
- * By the address of the connection itself, since a header can be forged. What the proxy passes on for somebody else
+ * By the address of the connection itself, since a header can be forged. What the proxy passes on for someone else
  * comes from the same address, but says so.
  */
 function isFromProxy({ socket, headers }: Request, settings: ServiceSettings): boolean {

@@ -52,7 +52,7 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   });
   const pixel = router.route("/capi/p");
   pixel.all(named("/capi/p"));
-  // An image is answered whatever becomes of the event: nobody reads an error there
+  // An image is answered whatever becomes of the event: no one reads an error there
   pixel.get(limit, answerPixel, sendPixel, (_err: unknown, req: Request, res: Response, _next: NextFunction) =>
     sendPixel(req, res),
   );

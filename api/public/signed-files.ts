@@ -58,7 +58,7 @@ async function answer({ fileName, contentType, parts, size }: SignedFile, req: R
     // A client that disconnects closes the database cursor
     await pipeline(Readable.from(parts), res);
   } catch (error) {
-    // A response that fails in the middle is cut off, so that nobody takes it for complete
+    // A response that fails in the middle is cut off, so that no one takes it for complete
     res.locals["error"] = error;
     if (!res.headersSent) throw error;
     res.destroy();

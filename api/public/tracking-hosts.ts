@@ -17,7 +17,7 @@ const PORTAL_SERVED =
   /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
 
 /**
- * Under the name of a tracking domain only what mails and customers' pages ask for is answered: whoever controls that
+ * Under the name of a tracking domain only what emails and customers' pages ask for is answered: whoever controls that
  * name's DNS must get neither at sessions nor at forms, and a reader of mail has no business with the interface. A
  * portal lets people sign in besides, by sessions that open nothing but its workspaces.
  */
@@ -40,7 +40,7 @@ export function limitTrackingHosts({
   };
 }
 
-/** Whoever wants to unsubscribe can, in our colours too: while the database is away nobody asks whose name it is. */
+/** Whoever wants to unsubscribe can, in our colours too: while the database is away no one asks whose name it is. */
 async function showLook({ hostname }: Request, res: Response): Promise<void> {
   const look = await findLook(hostname).catch(() => null);
   if (look !== null) res.locals["look"] = look;

@@ -11,7 +11,7 @@ import { languageOf, sendIn } from "./page-language.ts";
 import { PIXEL_GIF } from "./pixel-gif.ts";
 import { TRACKING_TEXTS } from "./tracking-texts.ts";
 
-/** What an address in a mail begins with. */
+/** What an address in an email begins with. */
 const PIXEL = "/t/o/";
 const LINK = "/t/c/";
 const RETRY_SECONDS = 5;
@@ -24,7 +24,7 @@ const ALWAYS = {
   "Referrer-Policy": "no-referrer",
   ...TRANSPORT,
 };
-/** A mail is shown under the name of whoever shows it, so the picture may be used by any page. */
+/** An email is shown under the name of whoever shows it, so the picture may be used by any page. */
 const PIXEL_HEADERS = {
   ...ALWAYS,
   "Cross-Origin-Resource-Policy": "cross-origin",
@@ -36,7 +36,7 @@ const PIXEL_HEADERS = {
 const PIXEL_TEXT = PIXEL_GIF.toString("latin1");
 
 export interface TrackingDoor {
-  /** Answers for the addresses in mails before `app`, which answers everything else and what has no target. */
+  /** Answers for the addresses in emails before `app`, which answers everything else and what has no target. */
   before(app: RequestListener): RequestListener;
   /** The pages of links that have no target. */
   pages: Router;

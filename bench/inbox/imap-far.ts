@@ -6,7 +6,7 @@ import { answer } from "../system/processes.ts";
 export interface ImapFarOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /** How many mails of the last days lie in the INBOX of each user. */
+  /** How many emails of the last days lie in the INBOX of each user. */
   old?: { user: string; count: number }[];
   /** Replies, which are delivered one after the other. */
   replies?: { user: string; from: string; messageId: string; subject: string; folder?: string }[];
@@ -41,7 +41,7 @@ function head(lines: string[]): string {
   ].join("\r\n");
 }
 
-/** A mail as most are: a text and the same as HTML, with the mail it answers quoted below. */
+/** An email as most are: a text and the same as HTML, with the mail it answers quoted below. */
 function oldMail(n: number): Buffer {
   const quoted = Array.from(
     { length: 15 },

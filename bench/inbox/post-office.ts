@@ -13,7 +13,7 @@ export interface PostOfficeOrders {
 }
 
 /**
- * Epoch milliseconds of the mails to people and of those between mailboxes, and how often somebody logged in to IMAP,
+ * Epoch milliseconds of the emails to people and of those between mailboxes, and how often someone logged in to IMAP,
  * since the last time.
  */
 export interface Posted {
@@ -34,14 +34,14 @@ const imap = await QuickImap.start({ certificate, password, capabilities });
 const smtp = await startSmtp({ certificate, secure: true });
 const isToPeople = (to: readonly string[]) => to.every((address) => address.endsWith(`@${people}`));
 smtp.onMail(({ to, raw }) => {
-  // As on the way between two providers, on which nobody meets the sender who is still recording it
+  // As on the way between two providers, on which no one meets the sender who is still recording it
   if (!isToPeople(to))
     setTimeout(() => to.map((address) => imap.deliver(address, raw)), WAY_MS.least + Math.random() * WAY_MS.more);
 });
 answer(
   {
     ports: () => ({ smtp: smtp.port, imap: imap.port }),
-    /** How many mails to people came since they were last taken. */
+    /** How many emails to people came since they were last taken. */
     toPeople: () => smtp.ledger.filter(({ to }) => isToPeople(to)).length,
     sessions: () => imap.sessions.size,
     take: () => {

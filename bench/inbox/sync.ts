@@ -16,7 +16,7 @@ const MAILS = 20_000;
 const WARM = 2_000;
 const ROUNDS = 3;
 
-/** The first sync of a mailbox whose mails are all of the last days, beside a fetch that parses nothing. */
+/** The first sync of a mailbox whose emails are all of the last days, beside a fetch that parses nothing. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();

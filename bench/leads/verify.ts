@@ -28,7 +28,7 @@ interface Round {
   questions: number;
 }
 
-/** Leads are verified without probes, domains that nobody has asked about yet, on a fresh workspace each time. */
+/** Leads are verified without probes, domains that no one has asked about yet, on a fresh workspace each time. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const zone: Zone = {};

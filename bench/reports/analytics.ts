@@ -16,7 +16,7 @@ const ZONE = "Europe/Berlin";
 const CAMPAIGNS = 8;
 const DAYS = 180;
 const MAILBOXES = 40;
-/** Each person gets three mails; with opens, answers and bounces that is five events a person. */
+/** Each person gets three emails; with opens, answers and bounces that is five events a person. */
 const PEOPLE = 300_000;
 const STEPS = ["stp_1", "stp_2", "stp_3"];
 /** From a person's first event to the last: the newest ones end now. */

@@ -91,7 +91,7 @@ async function batches(rig: Rig): Promise<Measured[]> {
 }
 
 /**
- * A purchase changes its recipient, whose document many indexes hold; a sign-up of somebody whose sequence is over does
+ * A purchase changes its recipient, whose document many indexes hold; a sign-up of someone whose sequence is over does
  * not.
  */
 const KINDS = [

@@ -27,8 +27,8 @@ interface Round {
 }
 
 /**
- * Deliveries by a feed beside workflows, mails with a subscriber beside mails without, and who waits for receivers that
- * hang.
+ * Deliveries by a feed beside workflows, emails with a subscriber beside emails without, and who waits for receivers
+ * that hang.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();

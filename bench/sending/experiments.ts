@@ -126,7 +126,7 @@ function evidenceCalls(counts: readonly Map<number, number>[], best: number): bo
   );
 }
 
-/** What many do: the usual test of two numbers, as if nobody had looked before; from 10 hits on. */
+/** What many do: the usual test of two numbers, as if no one had looked before; from 10 hits on. */
 function naiveCalls(counts: readonly Map<number, number>[]): boolean {
   const [one = 0, other = 0] = counts.map((count) => count.get(1) ?? 0);
   return one + other >= 10 && Math.abs(one - other) / Math.sqrt(one + other) > 1.96;

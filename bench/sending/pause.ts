@@ -21,7 +21,7 @@ interface Cycle {
   resumeMs: number;
   firstMailMs: number;
   open: number;
-  /** Mails in the second before the pause was requested, which show that the campaign was sending. */
+  /** Emails in the second before the pause was requested, which show that the campaign was sending. */
   lately: number;
 }
 

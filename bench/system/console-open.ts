@@ -137,7 +137,7 @@ interface Person {
 
 type Get = (path: string) => Promise<Response>;
 
-/** Somebody who is signed in, with campaigns that have sent their first mails and conversations to read. */
+/** Someone who is signed in, with campaigns that have sent their first emails and conversations to read. */
 async function personIn(rig: Rig, number: number): Promise<Person> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: `owner-${number}@bench.test` });
   const browser = newBrowser(rig.api.url);

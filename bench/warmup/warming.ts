@@ -25,7 +25,7 @@ export const TIRELESS: Partial<Mailbox> = {
   workday: { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" },
 };
 
-/** The mails of a day, so that a plan that was made for that many is not made anew. */
+/** The emails of a day, so that a plan that was made for that many is not made anew. */
 const TARGET = 20;
 /** Milliseconds from telling the runs to the first mail, in which all of them have heard. */
 const AHEAD_MS = 30_000;
@@ -104,7 +104,7 @@ export async function settled(): Promise<void> {
   await until(isOver, { deadlineMs: DEADLINE_MS, what: "every warmup mail to be put away", longestMs: 250 });
 }
 
-/** The instants at which mails were read and put away since an instant. */
+/** The instants at which emails were read and put away since an instant. */
 export async function engagedSince(since: number): Promise<number[]> {
   const mails = await WarmupMail.find({ "engaged.filedAt": trusted({ $gte: new Date(since) }) }, { engaged: 1 }).lean<
     WarmupMail[]

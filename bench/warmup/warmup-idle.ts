@@ -32,8 +32,8 @@ type Idle = Record<string, { share: number; memory: number }>;
 type Work = { elapsedMs: number; cpu: Record<string, number> };
 
 /**
- * What 1,000 enrolments cost that wait for a mail that is hours away; what it costs to start them, and to end their day
- * at once.
+ * What 1,000 enrolments cost that wait for an email that is hours away; what it costs to start them, and to end their
+ * day at once.
  */
 export async function run(): Promise<Row> {
   const how =
@@ -72,7 +72,7 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
   }
 }
 
-/** Mailboxes whose hours begin hours from now; each has a domain of its own, and nobody watches them. */
+/** Mailboxes whose hours begin hours from now; each has a domain of its own, and no one watches them. */
 function storeWaiting({ keyRing }: Rig, workspaceId: string, side: number): Promise<Mailbox[]> {
   const from = new Date(Date.now() + 2 * HOUR_MS).toISOString().slice(11, 16);
   const users = Array.from({ length: EACH }, (_, index) => `ada@m${side}-${index}.test`);

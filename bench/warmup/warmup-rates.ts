@@ -25,7 +25,7 @@ const COUNTED = { fromMs: 10_000, forMs: 60_000 };
 const PEOPLE = "people.test";
 const DEADLINE_MS = 300_000;
 
-/** People who read within a second and answer within two: what they wait for is nobody's work. */
+/** People who read within a second and answer within two: what they wait for is no one's work. */
 const HASTY: WarmupWaits = {
   readMedianMs: 300,
   longestReadMs: 1_000,
@@ -36,7 +36,7 @@ const HASTY: WarmupWaits = {
 type Cpu = Record<"worker" | "mongod" | "temporal" | "servers", number>;
 
 /**
- * What was done in a run: mails a second of either kind over the same time, and the processor time of all that was
+ * What was done in a run: emails a second of either kind over the same time, and the processor time of all that was
  * done.
  */
 interface RatesRun {
@@ -197,7 +197,7 @@ async function launch({ sender }: Stage, campaignId: string): Promise<void> {
 }
 
 /**
- * Of a campaign the rate over the middle 80 % of its mails; of warmup, whose mails are all sent first and then all
+ * Of a campaign the rate over the middle 80 % of its emails; of warmup, whose emails are all sent first and then all
  * read, from the instant at which they were due until nine tenths are put away; of both together over the time in which
  * both go on.
  */

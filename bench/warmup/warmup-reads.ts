@@ -119,7 +119,7 @@ function questions(grounds: readonly WarmupGround[]): [string, Ask][] {
   ];
 }
 
-/** A mail of nobody's that could be a partner's with another id. */
+/** An email of no one's that could be a partner's with another id. */
 function arrives({ mailbox }: WarmupGround, from: Mailbox): Promise<boolean> {
   const lines = [
     `From: ${from.email}`,
@@ -191,7 +191,7 @@ async function groundsOf(mailboxes: readonly Mailbox[]): Promise<WarmupGround[]>
 }
 
 /**
- * Mailboxes, their days and their mails as the warmup would have written them. The first workspace is the one that
+ * Mailboxes, their days and their emails as the warmup would have written them. The first workspace is the one that
  * asks.
  */
 async function fill({ workspaceId }: BenchWorkspace): Promise<Mailbox[]> {

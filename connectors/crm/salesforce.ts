@@ -33,7 +33,7 @@ const Rows = z.object({
 const Created = z.object({ id: z.string() });
 const Refusals = z.array(z.object({ errorCode: z.string() })).min(1);
 /**
- * The columns of a view's query, which give way to ours: a view shows what somebody likes to see, seldom the address.
+ * The columns of a view's query, which give way to ours: a view shows what someone likes to see, seldom the address.
  */
 const COLUMNS = /^\s*SELECT\s.+?\sFROM\s/is;
 const FIELD = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/;

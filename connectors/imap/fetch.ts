@@ -4,13 +4,13 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { ImapTrouble, MAX_MESSAGE } from "./connection.ts";
 import type { Folder } from "./folders.ts";
 
-/** Octets of the body that are hashed for the key of a mail without a Message-ID. */
+/** Octets of the body that are hashed for the key of an email without a Message-ID. */
 const BODY_START = 4_096;
 const MOST_OF_A_LINE = 10_000;
-/** The headers that form the key of a mail, and the header that marks copies of mails we sent. */
+/** The headers that form the key of an email, and the header that marks copies of emails we sent. */
 const KEY_HEADERS = ["message-id", "date", "from", "x-mail-ref"];
 
-/** What is fetched of a mail before its body. */
+/** What is fetched of an email before its body. */
 export interface Head {
   uid: number;
   size: number;
@@ -19,9 +19,9 @@ export interface Head {
   writtenAt: number | null;
   /** Null without a Message-ID. Then the start of the body is part of the key. */
   contentKey: string | null;
-  /** A draft does not count as a mail. */
+  /** A draft does not count as an email. */
   isDraft: boolean;
-  /** A copy of a mail that we sent. */
+  /** A copy of an email that we sent. */
   isOurs: boolean;
   providerThreadId: string | null;
   /** Whether the provider shows it in the inbox too, where it says so: it shows one mail in several folders. */
@@ -48,8 +48,8 @@ export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<numb
 }
 
 /**
- * The UIDs of mails of the last days, which is how IMAP searches, without drafts. With `larger`, only mails above that
- * size.
+ * The UIDs of emails of the last days, which is how IMAP searches, without drafts. With `larger`, only emails above
+ * that size.
  */
 export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
   const since = new Date(Date.now() - days * DAY_MS);
@@ -60,7 +60,7 @@ export async function uidsOfDays(client: ImapFlow, days: number, larger?: number
   return found.sort((a, b) => a - b);
 }
 
-/** The heads of those of these mails that still exist, oldest first. */
+/** The heads of those of these emails that still exist, oldest first. */
 export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
   const labels = client.capabilities.has("X-GM-EXT-1");
   return (await fetchWanted(client, uids, { ...HEAD, headers: KEY_HEADERS, ...(labels && { labels }) })).map((found) =>
@@ -69,7 +69,7 @@ export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Pro
 }
 
 /**
- * Fetches heads and bodies at once, for small mails that are certainly new and not drafts. Leaving out the fields not
+ * Fetches heads and bodies at once, for small emails that are certainly new and not drafts. Leaving out the fields not
  * needed saves a tenth of the time.
  */
 export async function fetchMails(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
@@ -99,7 +99,7 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
 }
 
 /**
- * What tells a mail of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and
+ * What tells an email of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and
  * our mark.
  */
 export interface MailMarks {
@@ -107,7 +107,7 @@ export interface MailMarks {
   mailRef: string | null;
 }
 
-/** The marks of those of these mails that still exist. */
+/** The marks of those of these emails that still exist. */
 export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Promise<MailMarks[]> {
   return (await fetchWanted(client, uids, { uid: true, headers: ["message-id", "x-mail-ref"] })).map(({ headers }) => {
     const head = linesOf(headers ?? Buffer.alloc(0));
@@ -118,7 +118,7 @@ export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Pro
   });
 }
 
-/** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */
+/** The raw emails by UID, or only their headers. Emails that no longer exist are missing. */
 export async function fetchSources(
   client: ImapFlow,
   uids: readonly number[],
@@ -154,8 +154,8 @@ function rangeOf(uids: readonly number[]): string {
 }
 
 /**
- * The key of a mail, from the whole mail or its headers: the SHA-256 of Message-ID, Date and From. Without a Message-ID
- * it is the SHA-256 of the headers and the start of the body.
+ * The key of an email, from the whole mail or its headers: the SHA-256 of Message-ID, Date and From. Without a
+ * Message-ID it is the SHA-256 of the headers and the start of the body.
  */
 export function contentKeyOf(raw: Buffer): string {
   const end = raw.indexOf("\r\n\r\n");
@@ -187,12 +187,12 @@ function dateHeaderTime(date: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Whether a mail is larger than the limit of rules/mail 11.2, so that its body is not read. */
+/** Whether an email is larger than the limit of rules/mail 11.2, so that its body is not read. */
 export function isTooBig({ size }: Head): boolean {
   return size > MAX_MESSAGE;
 }
 
-/** Whether a mail is a copy in Sent that carries our mark. Its body is not needed, because we know what we sent. */
+/** Whether an email is a copy in Sent that carries our mark. Its body is not needed, because we know what we sent. */
 export function isKnownCopy(head: Head, folder: Folder): boolean {
   return folder.use === "SENT" && head.isOurs;
 }

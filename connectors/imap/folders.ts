@@ -13,7 +13,7 @@ const ALL_MAIL =
 
 /**
  * The folders to watch: INBOX first, then Sent, Junk, and All Mail or else the archive, as far as they exist. They are
- * found by special-use flags (RFC 6154), then by name. Sent comes before All Mail, which contains its mails too.
+ * found by special-use flags (RFC 6154), then by name. Sent comes before All Mail, which contains its emails too.
  */
 export async function watchedFolders(client: ImapFlow): Promise<Folder[]> {
   const listed = await client.list();

@@ -2,7 +2,8 @@ import type { ImapFlow } from "imapflow";
 import { ImapTrouble } from "./connection.ts";
 
 /**
- * Tells whether a mail arrived in the selected folder since the last look, or whether `wake` was called for other work.
+ * Tells whether an email arrived in the selected folder since the last look, or whether `wake` was called for other
+ * work.
  */
 export interface News {
   taken(): void;

@@ -2,7 +2,7 @@ import type { ImapFlow } from "imapflow";
 import { fetchMarks, type MailMarks, requireAnswer, uidsAfter, uidsOfDays } from "./fetch.ts";
 import { pathOf } from "./folders.ts";
 
-/** Where a mail lies: INBOX, Junk, or any other folder. */
+/** Where an email lies: INBOX, Junk, or any other folder. */
 export type SeenIn = "INBOX" | "SPAM" | "OTHER";
 
 /** What was read of a mailbox so far, on one connection. */
@@ -15,7 +15,7 @@ export interface SeenMails {
 
 /** IMAP searches by whole days of the server's zone, so two days hold everything since this morning. */
 const DAYS = 2;
-/** The most mails of a folder that are looked at in one go: the newest. */
+/** The most emails of a folder that are looked at in one go: the newest. */
 const MOST = 2_000;
 
 export function nothingSeen(): SeenMails {
@@ -23,9 +23,9 @@ export function nothingSeen(): SeenMails {
 }
 
 /**
- * Reads what is new in all folders that can be opened, without changing anything. A mail that INBOX or Junk has too, as
- * where one folder holds all mail, counts there: they are read once more before anything counts as elsewhere, since it
- * may have come in between.
+ * Reads what is new in all folders that can be opened, without changing anything. An email that INBOX or Junk has too,
+ * as where one folder holds all mail, counts there: they are read once more before anything counts as elsewhere, since
+ * it may have come in between.
  */
 export async function readPlaces(client: ImapFlow, seen: SeenMails): Promise<void> {
   const listed = await client.list();
@@ -44,7 +44,7 @@ export async function readPlaces(client: ImapFlow, seen: SeenMails): Promise<voi
   noteSeen(seen, "OTHER", elsewhere);
 }
 
-/** Where a mail was seen first; undefined when it was not. */
+/** Where an email was seen first; undefined when it was not. */
 export function firstSeenIn({ places }: SeenMails, marks: readonly string[]): SeenIn | undefined {
   return marks.map((mark) => places.get(mark)).find((place) => place !== undefined);
 }

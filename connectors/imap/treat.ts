@@ -1,7 +1,7 @@
 import type { ImapFlow } from "imapflow";
 import { requireAnswer } from "./fetch.ts";
 
-/** Where a mail was last seen, and the Message-IDs by which it is found elsewhere. */
+/** Where an email was last seen, and the Message-IDs by which it is found elsewhere. */
 export interface SoughtMail {
   uid: number;
   uidValidity: string;
@@ -25,7 +25,7 @@ export async function openToChange(client: ImapFlow, path: string): Promise<{ ui
 }
 
 /**
- * Finds mails in the folder that is open: at their place, where the Message-ID says that it is still them, else by a
+ * Finds emails in the folder that is open: at their place, where the Message-ID says that it is still them, else by a
  * search. Each mail that is not there is missing in the answer.
  */
 export async function findMails<M extends SoughtMail>(
@@ -88,20 +88,20 @@ export async function setFlags(
   requireAnswer(client, client.usable ? true : undefined);
 }
 
-/** Gives mails a label of a provider that has labels; elsewhere nothing. */
+/** Gives emails a label of a provider that has labels; elsewhere nothing. */
 export async function setLabel(client: ImapFlow, uids: readonly number[], label: string): Promise<void> {
   if (uids.length === 0 || !client.capabilities.has("X-GM-EXT-1")) return;
   await client.messageFlagsAdd(uids.join(","), [label], { uid: true, useLabels: true });
 }
 
-/** Where mails lie after a move: by their former UID. A UID of 0: the server did not say. */
+/** Where emails lie after a move: by their former UID. A UID of 0: the server did not say. */
 export interface Moved {
   uidValidity: string;
   uidOf: ReadonlyMap<number, number>;
 }
 
 /**
- * Moves mails out of the open folder (RFC 6851). A server without MOVE copies and removes them; one that lets them be
+ * Moves emails out of the open folder (RFC 6851). A server without MOVE copies and removes them; one that lets them be
  * copied and not removed has moved them as far as it can, and is not asked to copy them again. Null when it refused;
  * then they are where they were.
  */
@@ -117,8 +117,8 @@ export async function moveMails(client: ImapFlow, uids: readonly number[], to: s
 }
 
 /**
- * Removes mails from the open folder. Without UIDPLUS (RFC 4315) a server expunges whatever is marked as deleted: it is
- * asked to only where nothing but these is.
+ * Removes emails from the open folder. Without UIDPLUS (RFC 4315) a server expunges whatever is marked as deleted: it
+ * is asked to only where nothing but these is.
  */
 export async function removeMails(client: ImapFlow, uids: readonly number[]): Promise<void> {
   if (uids.length === 0) return;

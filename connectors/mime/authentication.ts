@@ -22,14 +22,14 @@ const MAX_SIGNED = 5 * 1024 * 1024;
 const KEEP_MS = HOUR_MS;
 const MOST_KEPT = 2_000;
 
-/** The mailbox from which a mail was read. */
+/** The mailbox from which an email was read. */
 interface ReadMailbox {
   email: string;
   smtp: MailServer;
   imap: MailServer;
 }
 
-/** What is known about the sender of a mail. Only a report gets a provenance. */
+/** What is known about the sender of an email. Only a report gets a provenance. */
 export interface KnownSender {
   authentication: Authentication;
   provenance: Provenance;
@@ -38,7 +38,7 @@ export interface KnownSender {
 export const UNKNOWN_SENDER: KnownSender = { authentication: "NONE", provenance: NOTHING_PROVEN };
 
 /**
- * Finds what is known about a mail's sender (rules/mail 7.3, 11.4). Never throws: a look-up that could not be made
+ * Finds what is known about an email's sender (rules/mail 7.3, 11.4). Never throws: a look-up that could not be made
  * counts as NONE.
  */
 export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer) => Promise<KnownSender>;

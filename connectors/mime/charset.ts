@@ -39,7 +39,7 @@ export function isCharset(charset: string): boolean {
 }
 
 function isKnownName(name: string): boolean {
-  if (name === "binary") return false; // to the library a charset, in a mail an encoding at the wrong place
+  if (name === "binary") return false; // to the library a charset, in an email an encoding at the wrong place
   let isKnown = known.get(name);
   if (isKnown === undefined) {
     isKnown = libmime.createDecodeStream(name).supported;

@@ -48,7 +48,7 @@ export function firstOf(headers: Headers, name: string): string {
   return headers.get(name)?.[0] ?? "";
 }
 
-// Most values are ASCII on one line, and a mail has dozens of them, so both steps are skipped when possible
+// Most values are ASCII on one line, and an email has dozens of them, so both steps are skipped when possible
 function unfoldValue(value: string): string {
   const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
   return text.includes("  ") ? text.replace(/ {2,}/g, " ") : text;

@@ -14,7 +14,7 @@ const LOOK_MS = 250;
 const IDLE_MS = 30_000;
 /** The number of threads. One core is left to the service itself. */
 const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** Mails that are sent to a thread at once. */
+/** Emails that are sent to a thread at once. */
 const BATCH = 100;
 
 type Pool = Piscina<Packed, (ParsedMail | null)[]>;
@@ -63,7 +63,7 @@ async function parseBatch(raws: readonly Buffer[]): Promise<(ParsedMail | null)[
 }
 
 /**
- * Copies the mails into one block of memory that is handed over to the thread, because a thread receives one block
+ * Copies the emails into one block of memory that is handed over to the thread, because a thread receives one block
  * faster than a hundred.
  */
 function packedOf(raws: readonly Buffer[]): Packed {

@@ -32,7 +32,7 @@ const MAX_TEXT_PARTS = 10;
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
-/** A file of a mail. `part` counts from 0 over all parts that are not the text. */
+/** A file of an email. `part` counts from 0 over all parts that are not the text. */
 export interface InboundFile {
   part: number;
   fileName: string;
@@ -40,7 +40,7 @@ export interface InboundFile {
   content: Uint8Array;
 }
 
-/** A mail after parsing: what the readers of `domain/` need, and what only the inbox shows. */
+/** An email after parsing: what the readers of `domain/` need, and what only the inbox shows. */
 export interface ParsedMail {
   message: Inbound;
   to: Address[];
@@ -191,7 +191,7 @@ function parsedMailOf(content: Content, replyText: string): ParsedMail {
   return { message: inboundOf(content, to, cc, replyText), to, cc, files: filesOf(content) };
 }
 
-/** The files of a mail. Reports and what they return are read but not kept as files. */
+/** The files of an email. Reports and what they return are read but not kept as files. */
 function filesOf({ files }: Content): InboundFile[] {
   const isReport = files.some(({ type }) => /^message\/(?:(?:global-)?delivery-status|feedback-report)$/.test(type));
   let left = MAX_FILE_BYTES;

@@ -52,7 +52,7 @@ function renderWithinLimit(html: string, render: (html: string) => string): stri
 }
 
 /**
- * `replyOf` for many mails under one time limit, because starting one takes longer than reading most mails. When that
+ * `replyOf` for many emails under one time limit, because starting one takes longer than reading most emails. When that
  * limit passes or one mail fails, each mail is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
@@ -157,8 +157,8 @@ function wholeOf(html: string): string {
 }
 
 /**
- * The same text without old mails that are in containers of mail programs; a line `>` stands for each. The signature is
- * left out too, unless nothing else remains.
+ * The same text without old emails that are in containers of mail programs; a line `>` stands for each. The signature
+ * is left out too, unless nothing else remains.
  */
 function withoutContainers(html: string): string {
   const [reply = ""] = toReply(html).split(CUT, 1);

@@ -137,7 +137,7 @@ interface Named {
   address: string;
 }
 
-/** The header fields of a mail that carry text written by people. */
+/** The header fields of an email that carry text written by people. */
 interface TextFields {
   from: Named;
   to: Named;

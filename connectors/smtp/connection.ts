@@ -47,7 +47,7 @@ export async function openSmtp(egress: Egress, server: MailServer, login: Login)
     greetingTimeout: CONNECT_MS,
     socketTimeout: SOCKET_MS,
   });
-  // Nobody waits for a failure after the promise settled; the next use of the connection meets it
+  // No one waits for a failure after the promise settled; the next use of the connection meets it
   connection.on("error", () => ended.add(connection));
   connection.once("end", () => ended.add(connection));
   await runStage(connection, "CONNECT", (done) => connection.connect(done));

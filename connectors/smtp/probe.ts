@@ -7,7 +7,7 @@ export interface ProbeQuestion {
   /** The server that receives mail for the address. */
   exchange: string;
   email: string;
-  /** An address at the same domain that nobody has; null where it is known already that not any address is taken. */
+  /** An address at the same domain that no one has; null where it is known already that not any address is taken. */
   nobody: string | null;
   /** The name that we greet with. */
   helo: string;

@@ -13,7 +13,7 @@ export function canUsePasskeys(): boolean {
   return known?.parseCreationOptionsFromJSON !== undefined;
 }
 
-/** Has the browser make a passkey. @throws Refusal in our words, also when nobody answered */
+/** Has the browser make a passkey. @throws Refusal in our words, also when no one answered */
 export async function makePasskey(options: object): Promise<PasskeyAnswer> {
   refuseWithout();
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON); // made by the service for just this

@@ -8,7 +8,7 @@ export interface ErrorBody {
   details?: Record<string, unknown>;
 }
 
-/** Statuses of whoever stands between, and of the service itself, while nobody answers behind them. */
+/** Statuses of whoever stands between, and of the service itself, while no one answers behind them. */
 const AWAY: readonly number[] = [502, 503, 504];
 
 /** An answer of the service that is no success, or, with status 0, none at all. */
@@ -28,7 +28,7 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether the same request may succeed in a moment, and nobody knows whether it had its effect. */
+  /** Whether the same request may succeed in a moment, and no one knows whether it had its effect. */
   get mayPass(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }

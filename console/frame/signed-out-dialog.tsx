@@ -6,7 +6,7 @@ import { Modal } from "../kit/modal.tsx";
 import { sessionWords as says } from "../words/en/frame.ts";
 
 /**
- * Tells that nobody is signed in any more, above the page, which stays as it is: what was typed is still there
+ * Tells that no one is signed in any more, above the page, which stays as it is: what was typed is still there
  * afterwards.
  */
 export function SignedOutDialog() {

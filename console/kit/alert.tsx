@@ -50,7 +50,7 @@ function forbiddenSentence(refusal: Refusal): string {
   return may === undefined ? sentenceOf(refusal) : words.mayNot(may);
 }
 
-/** Something to know, without a fault: `attention` where somebody should act. */
+/** Something to know, without a fault: `attention` where someone should act. */
 export function Notice({ kind = "plain", children }: { kind?: "plain" | "attention"; children: ReactNode }) {
   return (
     <div className={`alert ${kind}`} role="note">

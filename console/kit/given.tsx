@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { words } from "../words/en.ts";
 
 /**
- * What somebody else wrote, in its own direction whatever stands around it. In a list a long one ends after some lines.
+ * What someone else wrote, in its own direction whatever stands around it. In a list a long one ends after some lines.
  */
 export function Given({ children, isShort = false }: { children: ReactNode; isShort?: boolean }) {
   return <bdi className={isShort ? "given short" : "given"}>{children}</bdi>;

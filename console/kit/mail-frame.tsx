@@ -16,8 +16,8 @@ interface MailFrameProps {
 const [LOWEST_PX, TALLEST_PX] = [48, 20_000];
 
 /**
- * A mail's HTML in a frame of an origin that is nobody's (rules/console 1.4): it is handed over as a message, and tells
- * its height.
+ * An email's HTML in a frame of an origin that is no one's (rules/console 1.4): it is handed over as a message, and
+ * tells its height.
  */
 export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -38,14 +38,14 @@ export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
     return () => removeEventListener("message", listen);
   }, []);
   useEffect(() => {
-    // An origin that is nobody's has no name to send this to; the policy of the page lets nothing but our own be framed
+    // An origin that is no one's has no name to send this to; the policy of the page lets nothing but our own be framed
     frame.current?.contentWindow?.postMessage({ html, quoted, scheme }, "*");
   }, [html, quoted, scheme]);
   const source = `${prefix}/console/mail-frame${hasImages ? "?images=1" : ""}`;
   return <iframe key={source} ref={frame} className="mail-frame" title={title} sandbox="allow-scripts" src={source} />;
 }
 
-/** What the frame may say: that it listens, how high it is, which link somebody followed. */
+/** What the frame may say: that it listens, how high it is, which link someone followed. */
 function readMessage(data: unknown): "ready" | number | URL | null {
   if (typeof data !== "object" || data === null || !("kind" in data)) return null;
   if (data.kind === "ready") return "ready";

@@ -17,7 +17,7 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** Numbers stand at the end of their column. */
   isNumber?: boolean;
-  /** What the address calls the order by this column; without it nobody sorts by it. */
+  /** What the address calls the order by this column; without it no one sorts by it. */
   by?: string;
   /** What rows are ordered by where all of them are here; null comes last. */
   sortKey?: (row: T) => string | number | null;

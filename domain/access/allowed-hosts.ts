@@ -176,7 +176,7 @@ function isExempt(url: URL, rules: PlaceRules): boolean {
 }
 
 /**
- * Whether a name, as WHATWG spells it, can only mean a host inside the local network, because nobody can register it in
+ * Whether a name, as WHATWG spells it, can only mean a host inside the local network, because no one can register it in
  * the public DNS.
  */
 export function isLocalName(host: string): boolean {

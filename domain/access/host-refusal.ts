@@ -19,7 +19,7 @@ const RANGES: Readonly<Record<string, string>> = {
   unspecified: "the unspecified address: this machine itself",
 };
 
-/** The refusal of an address that lies inside, or that nobody outside has. */
+/** The refusal of an address that lies inside, or that no one outside has. */
 export function insideRefusal(address: string): Refusal {
   const kind = RANGES[ipaddr.process(address).range()] ?? "a reserved address";
   return { reason: "ADDRESS_INSIDE", why: `is ${kind}` };

@@ -21,7 +21,7 @@ export async function hashPassword(password: string): Promise<string> {
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 /**
- * Whether this is the password. Where there is none it takes as long and says no, so that nobody learns who has an
+ * Whether this is the password. Where there is none it takes as long and says no, so that no one learns who has an
  * account.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {

@@ -4,7 +4,7 @@ import { type AgentQuestion, categoriesFor } from "./question.ts";
 const MOST_REASONS = 5;
 const LONGEST_SENTENCE = 500;
 
-/** What a model said of a mail, as far as it can be used. */
+/** What a model said of an email, as far as it can be used. */
 export interface ModelAnswer {
   /** Null: none of those that it may give. */
   category: string | null;

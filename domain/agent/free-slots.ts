@@ -23,7 +23,7 @@ export interface SlotQuestion {
 /** Slots begin at the full and the half hour of our clock. */
 const STEP_MS = 30 * MINUTE_MS;
 const MOST_SLOTS = 100;
-/** Nobody is offered a meeting in their night (rules/calendar 2.2). */
+/** No one is offered a meeting in their night (rules/calendar 2.2). */
 const THEIR_DAY: Window[] = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "20:00" }];
 
 /** Working hours less busy times: each slot lies wholly in both, the earliest first. */
@@ -78,8 +78,8 @@ export const MEETING_MS = 30 * MINUTE_MS;
 const OFFERED_DAYS = 3;
 
 /**
- * A few slots out of many, so that a mail stays short: the first and the last of the first days that have any, written
- * in the zone.
+ * A few slots out of many, so that an email stays short: the first and the last of the first days that have any,
+ * written in the zone.
  */
 export function offeredSlots(slots: readonly BusyTime[], zone: string): string[] {
   const days = new Map<string, string[]>();

@@ -27,7 +27,7 @@ const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u;
 
-/** Whether a text has characters that nobody sees. */
+/** Whether a text has characters that no one sees. */
 export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }

@@ -29,7 +29,7 @@ export function costOf({ input, output }: TokenUse, prices: TokenPrices | null):
 
 /** The most tokens of one answer: far more than a reply and its form need. */
 export const MOST_ANSWER_TOKENS = 2_000;
-/** Characters of a token, where nobody has counted them: few, so that rather too many tokens are counted. */
+/** Characters of a token, where no one has counted them: few, so that rather too many tokens are counted. */
 const CHARACTERS_A_TOKEN = 3;
 
 export function tokensOf(characters: number): number {

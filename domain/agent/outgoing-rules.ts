@@ -33,7 +33,7 @@ export interface DraftGround {
 
 /**
  * What speaks against a draft, whatever the model was told or meant; null when nothing does (rules/agent 4.1). The
- * mails of others are no ground for a link: what a stranger has written in the thread is just what an injection would
+ * emails of others are no ground for a link: what a stranger has written in the thread is just what an injection would
  * be.
  */
 export function faultOf(

@@ -16,15 +16,15 @@ export interface AgentSettings {
   knowledge: string[];
   /** The categories that it may give. */
   categories: string[];
-  /** The most mails that it sends by itself on a day of the workspace. */
+  /** The most emails that it sends by itself on a day of the workspace. */
   dailyLimit: number;
   /** The most tokens that it uses on such a day. */
   dailyTokenLimit: number;
-  /** What mails that it sends by itself end with; null: nothing. */
+  /** What emails that it sends by itself end with; null: nothing. */
   disclosure: string | null;
 }
 
-/** Nothing happens until somebody enables it. */
+/** Nothing happens until someone enables it. */
 export const AGENT_DEFAULTS: AgentSettings = {
   enabled: false,
   mode: "APPROVE",
@@ -43,10 +43,12 @@ export function agentSettingsOf(own: Partial<AgentSettings>): AgentSettings {
   return { ...AGENT_DEFAULTS, ...own };
 }
 
-/** A mail of these only people answer (rules/agent 3.3). */
+/** An email of these only people answer (rules/agent 3.3). */
 export const PEOPLE_ONLY = ["LEGAL", "COMPLAINT", DATA_REQUEST] as const;
 
-/** The category by which only people answer a mail; null when a model may be asked. What decides that asks no model. */
+/**
+ * The category by which only people answer an email; null when a model may be asked. What decides that asks no model.
+ */
 export function peopleOnlyIn({ clauses }: ReplyIntent): (typeof PEOPLE_ONLY)[number] | null {
   return PEOPLE_ONLY.find((category) => clauses.some(({ intent }) => intent === category)) ?? null;
 }
@@ -54,5 +56,5 @@ export function peopleOnlyIn({ clauses }: ReplyIntent): (typeof PEOPLE_ONLY)[num
 /** Categories that do more than label, and so are never given by a model (rules/agent 3.4). */
 export const NEVER_BY_MODEL: readonly string[] = [...AUTOMATIC_CATEGORIES, ...OPT_OUT_CATEGORIES, "MEETING_BOOKED"];
 
-/** What a model may answer when somebody asks for no more mail: it becomes a question to a person. */
+/** What a model may answer when someone asks for no more mail: it becomes a question to a person. */
 export const ASKS_TO_STOP = "UNSUBSCRIBE";

@@ -11,7 +11,7 @@ export const COUNTS = [...FIGURES, "reached", "complained", "meetings", "convers
 export type Count = Figure | "reached" | "complained" | "meetings" | "conversions";
 export type Counts = Partial<Record<Count, number>>;
 
-/** Money that somebody brought. `amount` is a decimal as text, `currency` ISO 4217, `at` epoch ms. */
+/** Money that someone brought. `amount` is a decimal as text, `currency` ISO 4217, `at` epoch ms. */
 export interface Earning extends MailPlace {
   at: number;
   currency: string;

@@ -10,12 +10,12 @@ export interface Purchase {
 export interface Revenue {
   amount: string;
   currency: string;
-  /** What purchases have summed up to; differs from `amount` where somebody has set that by hand. */
+  /** What purchases have summed up to; differs from `amount` where someone has set that by hand. */
   counted: string | null;
   toldAt: number;
 }
 
-/** A part of a person's revenue at its instant; `purchase` is null for what somebody said by hand. */
+/** A part of a person's revenue at its instant; `purchase` is null for what someone said by hand. */
 export interface RevenuePart<P extends Purchase> {
   purchase: P | null;
   at: number;

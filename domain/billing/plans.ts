@@ -2,7 +2,7 @@ import { z } from "zod";
 import { WORKSPACE_LIMITS, type WorkspaceLimit } from "../access/workspace-limits.ts";
 
 /**
- * What may be bought: read from the settings, never from Stripe, so that nobody who may edit products there changes
+ * What may be bought: read from the settings, never from Stripe, so that no one who may edit products there changes
  * what is allowed here.
  */
 export interface BillingPlans {

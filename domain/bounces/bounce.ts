@@ -20,7 +20,7 @@ export interface BounceRecipient {
   type: "HARD" | "SOFT";
   fault: Fault;
   /**
-   * True when it was read from a delivery status part that has an Action. Together with an id of one of our mails that
+   * True when it was read from a delivery status part that has an Action. Together with an id of one of our emails that
    * is proof (rules/mail 7.8).
    */
   structured: boolean;

@@ -3,7 +3,7 @@ import type { Inbound } from "../mail/inbound.ts";
 export interface Complaint {
   /**
    * SUPPRESS: the recipient complained. COUNT: the recipient took a complaint back ("not spam"). ALERT: the report is
-   * about authentication and nobody complained.
+   * about authentication and no one complained.
    */
   effect: "SUPPRESS" | "COUNT" | "ALERT";
   /** The type that the report names, lower-case; "unknown" when it names none. */

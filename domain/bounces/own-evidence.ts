@@ -2,12 +2,14 @@ import type { Inbound } from "../mail/inbound.ts";
 import { splitReturnedCopy } from "./returned-copy.ts";
 
 /**
- * Characters searched in each part of a mail. Our ids stand in the head of the returned copy, or where a program
+ * Characters searched in each part of an email. Our ids stand in the head of the returned copy, or where a program
  * printed them.
  */
 const MAX_EVIDENCE = 128 * 1024;
 
-/** What in a bounce or complaint points to one of our mails (rules/mail 7.3). Each list is in the order of the mail. */
+/**
+ * What in a bounce or complaint points to one of our emails (rules/mail 7.3). Each list is in the order of the mail.
+ */
 export function ownEvidence(message: Inbound): {
   mailRefs: string[];
   messageIds: string[];
@@ -30,7 +32,7 @@ export function ownEvidence(message: Inbound): {
       ...new Set([
         ...first(returned, /^(?:x-original-)?message-id[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gim),
         ...first(everything, /(?:message-id|nachrichten-id|mensaje|message)[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gi),
-        // Relays name a mail by the bare id that they gave it
+        // Relays name an email by the bare id that they gave it
         ...first(
           everything,
           /message-?id["']?[^\S\n]?[:=][^\S\n]*["']?([\w.+=~$-]{16,200}(?:@[\w.-]{1,250}\w)?)(?![\w@])/gi,

@@ -3,7 +3,7 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 import { organisationOf } from "../mail/own-side.ts";
 
-/** Where a mail has been proven to come from, whatever it claims itself. */
+/** Where an email has been proven to come from, whatever it claims itself. */
 export interface Provenance {
   /**
    * The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing
@@ -16,7 +16,7 @@ export interface Provenance {
 
 export const NOTHING_PROVEN: Provenance = { domain: null, isOwnServer: false };
 
-/** A report that points to one of our mails only by an address. */
+/** A report that points to one of our emails only by an address. */
 export interface Claim {
   from: Address | null;
   provenance: Provenance;

@@ -17,14 +17,14 @@ const SENTENCE = anyOf(
 );
 const TRANSCRIPT =
   /^[^\S\n]*(?:>>>|<<<|<--) |transcript of session|^[^\S\n]*(?:rcpt to|mail from):\s?<|(?<![\d.])[45]\d\d[ -]#?[45]\.\d{1,3}\.\d{1,3}/im;
-/** Signs that somebody's mail failed: a status code, an SMTP dialogue, or an address where programs print it. */
+/** Signs that someone's mail failed: a status code, an SMTP dialogue, or an address where programs print it. */
 const PROOF =
   /(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|(?:^|[\s:"'(>-])[45]\d\d[ -]\S|^[^\S\n]*(?:>>>|<<<|<--) |^[\s>*"'([<•·-]{0,20}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}[>"')\].,:]{0,4}[^\S\n]*$|<[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}>[^\S\n]*(?:$|:)|\bto:?\s{1,3}[<"']{0,2}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}/im;
 const DELAY =
   /not yet been delivered|delivery attempts will continue|(?:will|we'll) (?:continue|keep) (?:to )?try|(?:will|it will) be retried|(?:is|was) (?:being )?(?:still )?retried|will retry for|only a (?:temporary|warning)|warning (?:message )?only|advisory-only|do not need to re-?send|delivery incomplete|message (?:is|was|has been) delayed|delivery (?:has been|is|was) delayed|has been (?:postponed|deferred|delayed)|still trying|(?:next|further) attempts? (?:will|to)|wird weiter versucht|versucht es noch|weitere zustellversuche|verz.gert sich|va (?:continuer|réessayer)|nouvelles tentatives|seguirá intentándolo|nuovi tentativi|n'est pas encore parvenu|n'a pas encore .t. (?:remis|distribu)|再送(?:を試み|します)|попытки .{0,20}продолж/i;
 const DELAY_SUBJECT =
   /\bdelay(?:ed)?\b|^warning: (?:message|could not send)|delivery warning|verz.ger|retard.{0,20}(?:remise|distribution)|retras(?:o|ado)|ritardo|vertraagd|遅延/i;
-/** How people begin a mail, and how they speak about themselves. */
+/** How people begin an email, and how they speak about themselves. */
 const PERSONAL =
   /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte|guten (?:tag|morgen)|bonjour|salut|ch[eè]re?|hola|buen(?:os|as)|estimad|ciao|buongiorno|gentile|ol[áa]|caro|prezad|beste|hej|dzień dobry|привет|здравствуйте|уважаем)(?![\w\p{L}])|(?<![\w\p{L}'])(?:i|i'm|i've|i'd|my|me|ich|mir|meine?|je|j'ai|mon|yo|mi|io|eu|ik|jag|я|мне)(?![\w\p{L}])/iu;
 const MAX_OPENING = 800;

@@ -3,7 +3,7 @@ export interface MailboxCapacity {
   dailySendLimit: number | null;
   /** The provider's own limit (rules/sending 2.4). */
   providerLimit?: number | null;
-  /** Mails of the day that other campaigns, replies and earlier sends take. */
+  /** Emails of the day that other campaigns, replies and earlier sends take. */
   reservedElsewhere?: number;
   /**
    * The most that all campaigns together may send: it leaves room for warmup and follows the band. Absent means no
@@ -30,7 +30,7 @@ export interface CampaignVolume {
 }
 
 /**
- * The mails a campaign can send on one day (rules/campaigns 4.3): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is
+ * The emails a campaign can send on one day (rules/campaigns 4.3): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is
  * 50.
  */
 export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly MailboxCapacity[]): number {

@@ -1,6 +1,6 @@
 /**
- * What a spam filter says of a mail, and what its workflow and activity agree on. It imports nothing: it is part of the
- * workflow bundle.
+ * What a spam filter says of an email, and what its workflow and activity agree on. It imports nothing: it is part of
+ * the workflow bundle.
  */
 
 /** A rule of the filter that spoke against the mail. */
@@ -35,14 +35,14 @@ export const CONTENT_SCORE = {
 } as const;
 
 /**
- * Milliseconds in which a mail is not asked about again after the filter was silent, so that nobody waits in vain each
- * time.
+ * Milliseconds in which an email is not asked about again after the filter was silent, so that no one waits in vain
+ * each time.
  */
 export const SILENT_FOR_MS = 30_000;
-/** The most mails of a campaign that are asked about: later ones of a longer sequence have no score. */
+/** The most emails of a campaign that are asked about: later ones of a longer sequence have no score. */
 export const MOST_SCORED = 50;
 
-/** Actions of the filter by which a mail ends in Junk, or nowhere. `greylist` and `soft reject` only delay it. */
+/** Actions of the filter by which an email ends in Junk, or nowhere. `greylist` and `soft reject` only delay it. */
 const SPAMMY: readonly string[] = ["add header", "rewrite subject", "quarantine", "reject", "discard"];
 
 /** Whether the filter would mark the mail, or worse. */

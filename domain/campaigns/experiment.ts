@@ -31,7 +31,7 @@ function estimate(value: number, interval: Interval | null): Estimate {
 }
 
 /**
- * What a trial of the enabled variants of a step shows. `contacted` are the people of each variant, young mails
+ * What a trial of the enabled variants of a step shows. `contacted` are the people of each variant, young emails
  * included; `isMeasured` says whether the campaign could see a hit at all.
  */
 export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<string, number>, isMeasured: boolean) {
@@ -81,7 +81,7 @@ export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<str
 
 function armOf(trial: Trial, variantId: string, sends: number) {
   const people = trial.achievers.filter((each) => each.variantId === variantId);
-  // A mail may have become old enough between the two counts
+  // An email may have become old enough between the two counts
   const share: Share = { hits: Math.min(people.length, sends), of: sends };
   const takings: Takings = { amounts: people.map(({ total }) => total), of: sends };
   return { share, takings, mean: meanOf(trial, { variantId, sends }) };
@@ -93,12 +93,12 @@ export interface Lift {
   written: Estimate & { people: number; hits: number | null };
   heldOut: Estimate & { people: number; hits: number | null };
   difference: Estimate;
-  /** What is proven however often one looks: that the mails bring more, or fewer; null for neither. */
+  /** What is proven however often one looks: that the emails bring more, or fewer; null for neither. */
   proven: "MORE" | "FEWER" | null;
 }
 
 /**
- * Compares the arms of a hold-out that was drawn at `share`. Without a single hit nobody knows whether anybody looked.
+ * Compares the arms of a hold-out that was drawn at `share`. Without a single hit no one knows whether anybody looked.
  */
 export function compareArms(written: Share, heldOut: Share, share: number): Lift {
   const hits = written.hits + heldOut.hits;
@@ -134,7 +134,7 @@ function provenBy(written: number, heldOut: number, share: number): Lift["proven
   return evidence(true) >= needed ? "MORE" : evidence(false) >= needed ? "FEWER" : null;
 }
 
-/** The same of amounts for each person; null where nobody paid. */
+/** The same of amounts for each person; null where no one paid. */
 export function compareTakings(written: Takings, heldOut: Takings) {
   if (written.amounts.length + heldOut.amounts.length === 0) return null;
   const isEnough =

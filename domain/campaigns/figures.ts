@@ -28,7 +28,7 @@ export interface MailPlace {
   mailboxId: string | null;
 }
 
-/** Something that happened `count` times: with a mail of this place as far as it is known, and at `at` (epoch ms). */
+/** Something that happened `count` times: with an email of this place as far as it is known, and at `at` (epoch ms). */
 export interface Fact<F extends string = Figure> extends MailPlace {
   figure: F;
   at: number | null;

@@ -16,8 +16,8 @@ export interface ForecastSources {
   /** Recipients that have not been admitted, by part of the audience. */
   fresh: readonly number[];
   /**
-   * Recipients that wait for a mail: its 0-based number, from when on it is due, for which kind of mailbox, and the
-   * numbers of the mails that they have had.
+   * Recipients that wait for an email: its 0-based number, from when on it is due, for which kind of mailbox, and the
+   * numbers of the emails that they have had.
    */
   waiting: readonly {
     audience: number;
@@ -31,7 +31,7 @@ export interface ForecastSources {
   maxNewLeadsPerDay: number | null;
   ramp: { start: number; increment: number; daysSoFar: number } | null;
   prioritizeNewLeads: boolean;
-  /** Mails that were sent today already. */
+  /** Emails that were sent today already. */
   today: { total: number; newLeads: number };
   endAt: number | null;
 }
@@ -48,7 +48,7 @@ export interface LaunchForecast {
 const LONGEST_DAYS = 3_653;
 
 /**
- * When a campaign sends its first and its last mail if nobody replies, bounces or is stopped (rules/campaigns 4.3). It
+ * When a campaign sends its first and its last mail if no one replies, bounces or is stopped (rules/campaigns 4.3). It
  * books by counts, never by person: follow-ups as soon as the mail before them is sent, new leads into what is left
  * when their time has come.
  */
@@ -56,7 +56,7 @@ export function forecast(sources: ForecastSources): LaunchForecast {
   return new Simulation(sources).run();
 }
 
-/** Mails of one kind in one stretch of time. */
+/** Emails of one kind in one stretch of time. */
 interface Batch {
   audience: number;
   kind: number;
@@ -71,7 +71,7 @@ type Mails = Omit<Batch, "firstAt" | "lastAt">;
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Whether a mail is the first one to its recipients. */
+/** Whether an email is the first one to its recipients. */
 function isNew({ mail, had }: Mails): boolean {
   return mail === 0 && had.size === 0;
 }
@@ -108,7 +108,7 @@ class Simulation {
     for (let index = 0; this.#outstanding > 0 || this.#freshLeft() > 0; index++) {
       const segment = this.#timeline.at(index);
       if (segment === null) return { ...this.#result, finishAt: null };
-      // New leads are booked ahead, so before what the mails of this stretch lead to
+      // New leads are booked ahead, so before what the emails of this stretch lead to
       this.#admit(segment, this.#sources.prioritizeNewLeads);
       this.#send(segment);
       this.#admit(segment, false);
@@ -126,15 +126,15 @@ class Simulation {
     return this.#fresh.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Mails that a kind of mailbox can still send on a UTC day. */
+  /** Emails that a kind of mailbox can still send on a UTC day. */
   #roomOf(kind: number, utcDay: number): number {
     const { count, perDay } = this.#sources.kinds[kind] ?? { count: 0, perDay: 0 };
     return this.#room[kind]?.get(utcDay) ?? count * perDay;
   }
 
   /**
-   * Books mails into the first stretches from an instant on that are open and have room; those beyond the last day stay
-   * outstanding.
+   * Books emails into the first stretches from an instant on that are open and have room; those beyond the last day
+   * stay outstanding.
    */
   #book(batch: Mails, dueAt: number, from: number): void {
     const { audience, kind, mail, had, count } = batch;
@@ -290,7 +290,7 @@ class Days {
   readonly #sources: ForecastSources;
   readonly #total = new Map<number, number>();
   readonly #newLeads = new Map<number, number>();
-  /** The days with mails, in order: the ramp counts them. */
+  /** The days with emails, in order: the ramp counts them. */
   readonly #sending: number[] = [];
 
   constructor(sources: ForecastSources) {
@@ -307,7 +307,7 @@ class Days {
     if (known === undefined && this.#sources.ramp !== null) this.#sending.splice(this.#before(day), 0, day);
   }
 
-  /** Mails that the day may still take. */
+  /** Emails that the day may still take. */
   left(day: number, isNew: boolean): number {
     const { dailyLimit, ramp } = this.#sources;
     const ramped =
@@ -320,7 +320,7 @@ class Days {
     return Math.max(0, (this.#sources.maxNewLeadsPerDay ?? Number.POSITIVE_INFINITY) - (this.#newLeads.get(day) ?? 0));
   }
 
-  /** How many days with mails lie before this one. */
+  /** How many days with emails lie before this one. */
   #before(day: number): number {
     let [low, high] = [0, this.#sending.length];
     while (low < high) {

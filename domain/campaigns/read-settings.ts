@@ -63,7 +63,7 @@ export function readSettingDate(text: string, zone: string, as: "START" | "END")
   return new Date(isLocal ? instantOf(zone, wall) : at).toISOString();
 }
 
-/** The settings that decide when a campaign's mail may be sent, and how many mails a day. */
+/** The settings that decide when a campaign's mail may be sent, and how many emails a day. */
 const PACE: readonly (keyof Settings)[] = [
   ...(["timezone", "useRecipientTimezone", "windows", "startAt", "endAt"] as const),
   ...(["skipHolidays", "holidayCountry", "customHolidays"] as const),
@@ -72,7 +72,7 @@ const PACE: readonly (keyof Settings)[] = [
   ...(["perMailboxDailyLimit", "minGapSeconds", "maxGapSeconds"] as const),
 ];
 
-/** Whether changing these settings may let a mail be sent earlier than it is booked. */
+/** Whether changing these settings may let an email be sent earlier than it is booked. */
 export function changesPace(patch: Record<string, unknown>): boolean {
   return PACE.some((name) => name in patch);
 }

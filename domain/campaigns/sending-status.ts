@@ -9,7 +9,7 @@ export interface SendingFacts {
   /** Whether today is a holiday wherever mail could go, and whether a window and a workday are open somewhere. */
   isHoliday: boolean;
   isOpen: boolean;
-  /** Mails booked or sent today by the campaign, and the day's limits; null means no limit. */
+  /** Emails booked or sent today by the campaign, and the day's limits; null means no limit. */
   today: { total: number; newLeads: number };
   dailyLimit: number | null;
   rampLimit: number | null;
@@ -83,7 +83,7 @@ export function restingCode(status: CampaignStatus, pauseReason: PauseReason | n
 
 /**
  * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds
- * somebody, and HEALTHY only while the next mail can leave within the longest gap and nobody is stranded.
+ * someone, and HEALTHY only while the next mail can leave within the longest gap and no one is stranded.
  */
 export function activeCode(facts: SendingFacts): SendingCode {
   const { people } = facts;
@@ -115,7 +115,7 @@ function closedCode({ isOpen, isHoliday }: SendingFacts): SendingCode | null {
   return isHoliday ? "HOLIDAY" : "OUT_OF_SCHEDULE";
 }
 
-/** The limit that keeps further mails from today. */
+/** The limit that keeps further emails from today. */
 function limitCode({ today, dailyLimit, rampLimit, mailboxesFull }: SendingFacts): SendingCode | null {
   if (isReached(today.total, dailyLimit)) return "CAMPAIGN_DAILY_LIMIT";
   if (isReached(today.total, rampLimit)) return "RAMP_LIMIT";

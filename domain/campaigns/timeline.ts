@@ -7,9 +7,9 @@ import { dayAt, instantOf } from "../time/zone.ts";
 export interface MailboxKind {
   count: number;
   workday: Hours | null;
-  /** The mean gap between two mails of one of them. */
+  /** The mean gap between two emails of one of them. */
   gapSeconds: number;
-  /** Mails that one of them may send for the campaign on a UTC day; Infinity without a limit. */
+  /** Emails that one of them may send for the campaign on a UTC day; Infinity without a limit. */
   perDay: number;
   /** On these UTC days (day numbers) all of them together have only so much room, because others have booked them. */
   room: ReadonlyMap<number, number>;

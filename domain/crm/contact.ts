@@ -85,7 +85,7 @@ export function wholeMapping(
   return hasEmail ? given : { [EMAIL_FIELD[provider]]: "email", ...given };
 }
 
-/** Everything below space but tab and line feed, and what turns the direction of text: nobody wrote it on purpose. */
+/** Everything below space but tab and line feed, and what turns the direction of text: no one wrote it on purpose. */
 const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**

@@ -26,7 +26,7 @@ export const CRM_TRAITS: Record<CrmProviderName, { name: string; takesToken: boo
 export const CRM_CONNECTION_STATUSES = ["CONNECTED", "RECONNECT_REQUIRED"] as const;
 export type CrmConnectionStatus = (typeof CRM_CONNECTION_STATUSES)[number];
 
-/** What is written back to the CRM; all off until somebody turns it on (rules/crm 5.1). */
+/** What is written back to the CRM; all off until someone turns it on (rules/crm 5.1). */
 export interface CrmWriteBack {
   activities: boolean;
   doNotContact: boolean;

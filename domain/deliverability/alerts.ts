@@ -56,7 +56,7 @@ export interface AlertCondition {
 const CHECKED = { MX: "MX_FAILED", SPF: "SPF_FAILED", DKIM: "DKIM_FAILED", DMARC: "DMARC_FAILED" } as const;
 /** A share at this many times its threshold is critical. */
 const CRITICAL_TIMES = 2;
-/** One complaint among a hundred mails is no share yet. */
+/** One complaint among a hundred emails is no share yet. */
 const FEWEST_COMPLAINTS = 2;
 
 export interface DomainState {
@@ -143,8 +143,8 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
 }
 
 /**
- * Whether too many mails of seven days bounced or were reported as spam. Too few mails are no ground for an alert, nor
- * for keeping one.
+ * Whether too many emails of seven days bounced or were reported as spam. Too few emails are no ground for an alert,
+ * nor for keeping one.
  */
 export function rateConditions(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
@@ -180,7 +180,7 @@ export function rateConditions(
 }
 
 /**
- * Whether too many measured mails of seven days landed in Junk. Too few of them are no ground for an alert, nor for
+ * Whether too many measured emails of seven days landed in Junk. Too few of them are no ground for an alert, nor for
  * keeping one.
  */
 export function placeCondition(
@@ -266,7 +266,7 @@ export function undecidedCondition({ approvalId, since }: { approvalId: string; 
   return { ...of, state: "HOLDS", severity: "CRITICAL", message };
 }
 
-/** Whether a mailbox that warms up has nobody to write to (rules/warmup 2.9). */
+/** Whether a mailbox that warms up has no one to write to (rules/warmup 2.9). */
 export function partnerCondition(
   { mailboxId, email }: { mailboxId: string; email: string },
   isAlone: boolean,

@@ -17,7 +17,7 @@ export interface ListedSubject {
   status: Listing;
 }
 
-/** What a list answered to one question: addresses, none where the name is not in it, null when nobody answered. */
+/** What a list answered to one question: addresses, none where the name is not in it, null when no one answered. */
 export type ListAnswer = readonly string[] | null;
 
 const ZONE = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;

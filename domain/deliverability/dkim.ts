@@ -16,7 +16,7 @@ export interface DkimKey {
 }
 
 /**
- * RFC 6376 3.6.1. Only selectors of own mail prove that it is signed: a usual selector with a key tells that somebody
+ * RFC 6376 3.6.1. Only selectors of own mail prove that it is signed: a usual selector with a key tells that someone
  * published one.
  */
 export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: readonly string[]): Finding {

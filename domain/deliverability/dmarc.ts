@@ -13,7 +13,7 @@ export interface DmarcFacts {
 }
 
 /**
- * RFC 9989. `facts` is null when nobody answered; `isAligned` says whether mail of the domain can pass, null where that
+ * RFC 9989. `facts` is null when no one answered; `isAligned` says whether mail of the domain can pass, null where that
  * is not known; `organisation` is the registrable domain by the public suffix list.
  */
 export function judgeDmarc(

@@ -16,15 +16,15 @@ export const PLACEMENT_STATUSES = [
 ] as const;
 export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];
 
-/** Where a mail of a test was found first; MISSING: nowhere in time (rules/deliverability 6.4). */
+/** Where an email of a test was found first; MISSING: nowhere in time (rules/deliverability 6.4). */
 export const PLACEMENT_FOLDERS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 export type PlacementFolder = (typeof PLACEMENT_FOLDERS)[number];
 
-/** Who receives a mail of known place. */
+/** Who receives an email of known place. */
 export const RECEIVERS = ["PROVIDERA", "PROVIDERB", "OTHER"] as const;
 export type MailReceiver = (typeof RECEIVERS)[number];
 
-/** The most mails of one test: senders times test mailboxes. */
+/** The most emails of one test: senders times test mailboxes. */
 export const MOST_PLACEMENT_MAILS = 200;
 
 export interface PlacementIds {
@@ -66,9 +66,9 @@ export const PLACEMENT_LOOK = {
 
 /** Milliseconds of looking. */
 export interface PlacementLimits {
-  /** After its sending, when a mail that was not found counts as MISSING. */
+  /** After its sending, when an email that was not found counts as MISSING. */
   missingAfterMs: number;
-  /** How much longer a mailbox that cannot be read is tried, before its mails have an error. */
+  /** How much longer a mailbox that cannot be read is tried, before its emails have an error. */
   graceMs: number;
   /** Between two looks: the first, and the longest. */
   firstPauseMs: number;
@@ -82,7 +82,7 @@ export const PLACEMENT_LIMITS: PlacementLimits = {
   longestPauseMs: MINUTE_MS / 2,
 };
 
-/** How many mails of a test lie where, and how many could not be sent or looked for. */
+/** How many emails of a test lie where, and how many could not be sent or looked for. */
 export interface PlacementTally {
   total: number;
   inbox: number;
@@ -94,7 +94,7 @@ export interface PlacementTally {
 
 export const NO_PLACES: PlacementTally = { total: 0, inbox: 0, spam: 0, other: 0, missing: 0, errors: 0 };
 
-/** The shares of the mails whose place is known; null while none is. */
+/** The shares of the emails whose place is known; null while none is. */
 export function placementRatesOf({ inbox, spam, other, missing }: PlacementTally) {
   const known = inbox + spam + other + missing;
   const share = (part: number) => (known === 0 ? null : Math.round((part / known) * 10_000) / 10_000);

@@ -2,7 +2,7 @@ import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
 /** Records that say how mail to the domain must be delivered, and one for its logo. Sending needs none of them. */
 export interface PolicyFacts {
-  /** TXT records at the name; null when nobody answered. */
+  /** TXT records at the name; null when no one answered. */
   records: string[] | null;
 }
 

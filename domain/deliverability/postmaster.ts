@@ -17,7 +17,7 @@ export interface PostmasterShares {
   deliveryErrorRate: number | null;
 }
 
-/** How often mails of one Feedback-ID were reported as spam. */
+/** How often emails of one Feedback-ID were reported as spam. */
 interface FeedbackLoop {
   id: string;
   spamRate: number | null;

@@ -7,7 +7,7 @@ import { type Finding, finding, noAnswerTo } from "./finding.ts";
 export interface PtrFacts {
   server: string;
   address: string;
-  /** Null when nobody answered. */
+  /** Null when no one answered. */
   names: string[] | null;
   isConfirmed: boolean;
 }

@@ -143,7 +143,7 @@ export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: str
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
-/** What to do about a mailbox that warms up and has nobody to write to. */
+/** What to do about a mailbox that warms up and has no one to write to. */
 export function partnerAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
   const of = {
     id: idOf("NO_WARMUP_PARTNER", mailboxId),

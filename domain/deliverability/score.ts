@@ -1,17 +1,17 @@
 import type { MeasuredPlaces } from "../mailboxes/score.ts";
 
-/** What became of mails, over some days. */
+/** What became of emails, over some days. */
 export interface MailFigures {
   sent: number;
   bounced: number;
   complained: number;
   replied: number;
-  /** Mails that carried a pixel, and those of them that were opened. */
+  /** Emails that carried a pixel, and those of them that were opened. */
   tracked: number;
   opened: number;
 }
 
-/** Where mails were found: seen anywhere, in the inbox, in Junk, and seen nowhere in time. */
+/** Where emails were found: seen anywhere, in the inbox, in Junk, and seen nowhere in time. */
 export interface PlaceFigures extends MeasuredPlaces {
   inInbox: number;
   missing: number;

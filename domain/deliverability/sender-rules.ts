@@ -3,10 +3,10 @@ import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
 import { type GoogleRate, rateWords } from "./google-rate.ts";
 
 /**
- * Mails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number.
+ * Emails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number.
  */
 const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
-/** Share of mails that readers report as spam: stay under the first, and never reach the second (Google). */
+/** Share of emails that readers report as spam: stay under the first, and never reach the second (Google). */
 export const COMPLAINT_LIMITS = { advised: 0.001, most: 0.003 } as const;
 
 export const SENDER_RULES = ["SPF", "DKIM", "DMARC", "PTR", "TLS", "ONE_CLICK", "COMPLAINTS"] as const;
@@ -33,7 +33,7 @@ export interface SenderFacts {
   /** What Google itself counts as reported, where it tells that and it is new; else null. */
   google: GoogleRate | null;
   /**
-   * The most mails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google
+   * The most emails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google
    * counts them.
    */
   daily: Record<ConsumerHost, number>;
@@ -68,7 +68,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
   });
 }
 
-/** The fewest mails of seven days of which a share of complaints says anything. */
+/** The fewest emails of seven days of which a share of complaints says anything. */
 const FEWEST_SENT = 100;
 
 function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {

@@ -65,7 +65,7 @@ export interface Attribution<C extends Candidate> {
   found: C[];
 }
 
-/** A mail that was sent longer ago than this has no late reply any more. */
+/** An email that was sent longer ago than this has no late reply any more. */
 export const REPLY_WINDOW_MS = 30 * DAY_MS;
 
 /** The keys by which the caller loads candidates. */

@@ -31,7 +31,7 @@ export interface KindFacts {
   attributedBy: 1 | 2 | 3 | 4 | 5 | 6 | null;
 }
 
-/** The facts about a mail when only its mailbox is known. */
+/** The facts about an email when only its mailbox is known. */
 export function defaultKindFacts(ownAddress: string): KindFacts {
   return {
     ownAddress,

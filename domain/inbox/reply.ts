@@ -14,7 +14,7 @@ export interface AnsweredMessage {
 }
 
 /**
- * Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of somebody
+ * Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of someone
  * else.
  */
 export function addresseeOf(

@@ -35,7 +35,7 @@ export function threadTerms(search: string): string[] {
 
 /**
  * The words by which a thread is found: addresses, domains and names of its participants, its subject, the words of one
- * more mail, and those that it had before, as many as there is room for. So the words of the newest mails stay when a
+ * more mail, and those that it had before, as many as there is room for. So the words of the newest emails stay when a
  * thread has too many.
  */
 export function threadWords(
@@ -51,7 +51,7 @@ export function threadWords(
   );
 }
 
-/** How many words a mail of this text adds to its thread at most. */
+/** How many words an email of this text adds to its thread at most. */
 export function wordCountOf(text: string): number {
   return searchWordsOf(text, MOST_WORDS.mail).length;
 }

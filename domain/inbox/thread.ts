@@ -21,7 +21,7 @@ export interface ThreadState {
   searchWords: string[];
 }
 
-/** A mail that is added to a thread. */
+/** An email that is added to a thread. */
 export interface ThreadMail {
   direction: "INBOUND" | "OUTBOUND";
   at: Date;
@@ -34,7 +34,7 @@ export interface ThreadMail {
   news: "NEW" | "SEEN" | null;
 }
 
-/** A thread without mails. */
+/** A thread without emails. */
 export function emptyThread(subject: string, at: Date): ThreadState {
   return {
     subject,
@@ -71,7 +71,7 @@ export function withMail(thread: ThreadState, mail: ThreadMail, own: string): Th
   };
 }
 
-/** The start of a mail's text, on one line. */
+/** The start of an email's text, on one line. */
 export function snippetOf(text: string): string {
   const line = text
     .slice(0, SNIPPET * 10)

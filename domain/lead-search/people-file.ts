@@ -7,7 +7,7 @@ import { fieldOfColumn, type ProspectRefusal, type ProspectRow, readProspect } f
 /** One row of a file of people: a person, or why it is none. Lines count from 1. */
 export type FileRow = { line: number; read: ProspectRow | ProspectRefusal };
 
-/** Characters of a row beyond which it is left out, and beyond which nobody can tell where it ends. */
+/** Characters of a row beyond which it is left out, and beyond which no one can tell where it ends. */
 const LONGEST_ROW = 1_048_576;
 const NEVER_ENDS = 16 * LONGEST_ROW;
 const SAMPLE = 65_536;

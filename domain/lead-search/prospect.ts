@@ -29,7 +29,7 @@ export interface ProspectPerson {
   isSample: boolean;
 }
 
-/** The ways to reach a person. A field that nobody asked for is undefined, one that there is no value of is null. */
+/** The ways to reach a person. A field that no one asked for is undefined, one that there is no value of is null. */
 export interface Contact {
   email?: string | null;
   phone?: string | null;

@@ -88,7 +88,7 @@ export function declaredNames(fields: readonly { key: string; label: string }[])
 }
 
 /**
- * A column's name without case, accents, spaces, characters that nobody sees, apostrophes, `_`, `-` and `.`, and a
+ * A column's name without case, accents, spaces, characters that no one sees, apostrophes, `_`, `-` and `.`, and a
  * final `:` or `*`.
  */
 export function plainName(column: string): string {

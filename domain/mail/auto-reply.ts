@@ -52,7 +52,7 @@ const NO_REPLY = /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten
 
 /**
  * Whether a machine wrote the mail on a person's behalf (RFC 3834, rules/mail 9). One proof is enough; hints are enough
- * only when the text contains nothing personal, because a mail that answers, asks or proposes comes from a person.
+ * only when the text contains nothing personal, because an email that answers, asks or proposes comes from a person.
  * `reference` is when the mail arrived (epoch ms; its Date by default) and the recipient's time zone, from which dates
  * are resolved; without an instant there is no return date. Bounces are not handled here. Never throws.
  */
@@ -83,8 +83,8 @@ export function isProvenAutoReply(message: Inbound): boolean {
 }
 
 /**
- * Whether a mail that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while a
- * false reply only stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.
+ * Whether an email that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while
+ * a false reply only stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.
  */
 export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
@@ -182,7 +182,7 @@ function marksOf(message: Inbound): string[] {
 
 /**
  * A note of absence that only its text reveals. Besides the absence it contains a formula of such notes, or it names
- * the end of the absence and greets nobody by name.
+ * the end of the absence and greets no one by name.
  */
 function isWholeNote(text: string, at: number | null): boolean {
   if (!ABSENCE.test(text.slice(0, OPENING))) return false;

@@ -47,7 +47,7 @@ const CLEANING: sanitize.IOptions = {
   transformTags: { a: rewriteLink },
 };
 
-/** The same, for somebody who wants to see the images: those alone that are fetched by https. */
+/** The same, for someone who wants to see the images: those alone that are fetched by https. */
 const WITH_IMAGES: sanitize.IOptions = {
   ...CLEANING,
   allowedTags: [...TAGS, "img"],
@@ -56,8 +56,8 @@ const WITH_IMAGES: sanitize.IOptions = {
 };
 
 /**
- * The HTML of a mail in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms or
- * images, and links that open in a new window. At most the first 500,000 characters are read. Null for HTML that is
+ * The HTML of an email in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms
+ * or images, and links that open in a new window. At most the first 500,000 characters are read. Null for HTML that is
  * nested so deeply that no person wrote it.
  */
 export function cleanHtml(html: string, { images = false } = {}): string | null {

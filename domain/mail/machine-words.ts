@@ -1,4 +1,4 @@
-/** Sentences in which a mail says that no person wrote it. */
+/** Sentences in which an email says that no person wrote it. */
 const DECLARATIONS = [
   "^auto(?:mat(?:ic|ed))?[ -]?(?:response|reply)(?!\\p{L})|this (?:is|was) an? (?:auto(?:mat(?:ic|ed))?|system)[ -]?(?:generated )?(?:message|response|reply|e-?mail|confirmation|notification|acknowledge?ment|receipt)",
   "(?:automatically|system) generated|generated automatically|(?:do not|don't) (?:reply|respond) (?:directly )?to this (?:auto\\S{1,8} )?(?:e-?mail|message|mail|address)",

@@ -102,7 +102,7 @@ function longestRun(
   return longest;
 }
 
-/** Whether a URL is one of ours, also when a mail scanner has wrapped it into a URL of its own. */
+/** Whether a URL is one of ours, also when an email scanner has wrapped it into a URL of its own. */
 function isAmong(address: string, links: ReadonlySet<string>): boolean {
   if (links.has(address)) return true;
   const written = address.replace(/%(?:25)?([0-9a-f]{2})/gi, (_, code: string) =>

@@ -1,4 +1,4 @@
-/** A file that goes out with a mail. `id` names one upload. `size` is in bytes, `sha256` in hexadecimal. */
+/** A file that goes out with an email. `id` names one upload. `size` is in bytes, `sha256` in hexadecimal. */
 export interface OutgoingFile {
   id: string;
   fileName: string;
@@ -37,7 +37,7 @@ export function fileNameOf(given: string): string {
 }
 
 /**
- * The type of a file as it may stand in a header; what is none, or would be read as a mail of its own, is mere bytes.
+ * The type of a file as it may stand in a header; what is none, or would be read as an email of its own, is mere bytes.
  */
 export function contentTypeOf(given: string): string {
   const type = given.split(";", 1)[0]?.trim().toLowerCase() ?? "";

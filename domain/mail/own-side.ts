@@ -1,12 +1,12 @@
 import { getDomain } from "tldts";
 
-/** A trace field that servers on the way add above a mail (RFC 5321 4.4, RFC 8601). */
+/** A trace field that servers on the way add above an email (RFC 5321 4.4, RFC 8601). */
 export interface TraceField {
   name: "received" | "authentication-results";
   value: string;
 }
 
-/** The servers that received a mail for its mailbox, and the fields they added above it. */
+/** The servers that received an email for its mailbox, and the fields they added above it. */
 export interface OwnSide {
   /** Newest first. */
   fields: readonly TraceField[];

@@ -11,7 +11,7 @@ const WRAPPED_AT = 76;
 /** Rounds of parsing: removing a quote can put two lines together that form a new quote. */
 const MOST_ROUNDS = 4;
 
-/** What a person wrote in a mail, and whether a quote was removed. */
+/** What a person wrote in an email, and whether a quote was removed. */
 export interface OwnWords {
   words: string;
   /** The text contained a part of an older mail. */
@@ -19,8 +19,8 @@ export interface OwnWords {
 }
 
 /**
- * What a person wrote in a mail's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old
- * mails below their headers, forwarded parts, the signature, and what gateways put above and below it. Lines stay as
+ * What a person wrote in an email's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old
+ * emails below their headers, forwarded parts, the signature, and what gateways put above and below it. Lines stay as
  * they are; without such parts, all of them stay.
  */
 export function ownWords(text: string): OwnWords {
@@ -68,7 +68,7 @@ interface Old {
 }
 
 /**
- * The part of an older mail that begins in line `at`; null when none does. Nobody writes below an unmarked quote,
+ * The part of an older mail that begins in line `at`; null when none does. No one writes below an unmarked quote,
  * unless nothing was written above it.
  */
 function oldAt(

@@ -29,7 +29,7 @@ const SAID = [
   "có thể (?:\\S{1,10} )?(?:nói chuyện|gửi|gọi|trao đổi|gặp)|hãy gửi|bisakah|kirimkan|可以(?:聊|谈|談|打|发|發|约|約|通话)|(?:能否|能不能|请发|請發|请寄|請寄|我们聊|期待)|(?:いただけますか|いただけませんか|お願いできますか|可能でしょうか|いかがでしょうか|送ってください|お送りください|お話し(?:したい|できれば|させて))|(?:가능할까요|가능하신가요|보내 ?주(?:세요|시)|통화(?:할|하)|이야기(?:할|하))|(?:אפשר|נוכל|אשמח|תוכל(?:ו|י)?|שלח(?:ו|י)? לי|בוא(?:ו)?) (?:\\S{1,10} ){0,2}(?:לדבר|לשוחח|לקבל|לשמוע|להיפגש|לשלוח|פרטים|נדבר|נקבע)|(?:هل يمكن|يمكننا|أرسل(?:وا)? لي|دعنا|أود)",
   // Words about our mail, or about the past
   "your (?:offer|product|service|proposal|pricing|price|prices|demo|tool|platform|solution|pitch|quote|company|team)\\b|\\b(?:was|were|have been|had been|got back|came back) (?:\\S{1,10} ){0,3}(?:out of|away|on (?:\\S{1,10} )?(?:leave|vacation|holiday))|back from (?:leave|vacation|holiday|my)|sorry (?:for|about) (?:the|my|not)|(?:ihr|ihre|ihrem|ihren) (?:angebot|produkt|lösung|vorschlag|preis)|war (?:\\S{1,12} ){0,3}(?:im urlaub|abwesend|nicht im|außer haus)|votre (?:offre|produit|solution|proposition|tarif)|j['’]étais|su (?:oferta|producto|propuesta|solución)|estuve|estaba|la (?:sua|vostra) (?:offerta|proposta|soluzione)|sua (?:oferta|proposta|solução)|uw (?:aanbod|product|voorstel|aanbieding)",
-  // Somebody else's absence
+  // Someone else's absence
   "(?:my|our) (?!office)(?:\\S{1,15} ){1,2}(?:is|are) (?:\\S{1,10} ){0,2}(?:away|out|on )|(?:mein|meine|unser|unsere) (?:\\S{1,15} ){1,2}(?:ist|sind) (?:\\S{1,12} ){0,4}(?:im urlaub|abwesend|nicht)|(?:mon|ma|notre) \\S{1,15} est (?:\\S{1,10} )?(?:absent|en )|(?:mi|nuestro|nuestra) \\S{1,15} está (?:de|fuera|ausente)",
 ].join("|");
 const SAYS = new RegExp(`(?:${SAID})`, "iu");
@@ -58,7 +58,7 @@ function plainOf(text: string): string {
 const GREETING =
   /^\s*(?:hi|hello|hey|dear|hallo|hoi|beste|liebe[r]?|lieber|sehr geehrte[r]? (?:frau|herr)|guten (?:tag|morgen) (?:frau|herr)|bonjour|cher|chère|hola|estimad[oa]|ciao|gentile|olá|prezad[oa]|car[oa]|hej|kære|hei|moi|cześć|dobrý den|szia|kedves|bun[ăa]|здравствуйте|привет|добрый день|вітаю|merhaba|sayın|γεια σ(?:ου|ας)|chào|היי|שלום|مرحبا)[,\s]+(?!(?<=,\s)(?:\p{Lu}\S{0,20}\s){1,3}\p{Ll})(?!(?:sender|sir|madam|all|there|everyone|team|customer|colleagues?|friends?|user|client|reader|absender|damen|kund\p{L}*|kolleg\p{L}*|alle|allen|zusammen|madame|monsieur|tou[st]\p{L}*|todos|todas|cliente\p{L}*|señor\p{L}*|tutti|amig\p{L}*|allemaal|relatie|afzender|alla|kaikki)(?!\p{L}))\p{Lu}\p{Ll}/u;
 
-/** Whether the text greets somebody by name, which a machine does not know. */
+/** Whether the text greets someone by name, which a machine does not know. */
 export function greetsSomebody(text: string): boolean {
   return GREETING.test(text.slice(0, 200).replace(/^\s*\p{L}/u, (first) => first.toLowerCase()));
 }

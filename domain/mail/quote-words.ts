@@ -55,7 +55,7 @@ export const WROTE = new RegExp(
   "iu",
 );
 
-/** Words of a person who speaks to the reader about what somebody wrote. No program writes so. */
+/** Words of a person who speaks to the reader about what someone wrote. No program writes so. */
 export const SAYS_WHO =
   /(?<!\p{L})(?:i|we|you|he|she|they|it|who|which|what|my|our|your|this|that|these|please|thanks|ich|wir|sie|ihr|bitte|je|nous|vous|yo|nosotros|io|noi|ik|wij|jag|jeg|я|мы|вы|ми)(?!\p{L})/iu;
 
@@ -98,7 +98,7 @@ const MAX_BANNER = 200;
 const MAX_ALONE = 60;
 
 /**
- * Whether a line is a banner such as "---- Original message ----" or "Begin forwarded message:". Nobody writes below
+ * Whether a line is a banner such as "---- Original message ----" or "Begin forwarded message:". No one writes below
  * such a line.
  */
 export function isBanner(line: string): boolean {

@@ -9,7 +9,7 @@ const MOST_LINES = 60;
 /** Signatures removed from one text. Some programs add theirs below the person's own. */
 const MOST_SIGNATURES = 6;
 
-/** What mobile and web programs add below a mail: from or with which of them it was sent. */
+/** What mobile and web programs add below an email: from or with which of them it was sent. */
 const SENT = new RegExp(
   `^(?:${[
     "(?:this )?(?:(?:e-?)?mail|message )?(?:was )?(?:sent|written|typed|dictated|composed) (?:from|via|with|using|by|on)|gesendet (?:von|vom|mit|aus|über|via)|(?:diese |this )?(?:nachricht|e-?mail|mail|message)? ?(?:wurde )?(?:von|vom|mit|aus|über) .{1,90}(?:gesendet|versendet|verschickt|geschrieben)[.!]?$",
@@ -52,7 +52,7 @@ const CLOSING = new RegExp(
   "iu",
 );
 
-/** A text that no person wrote for this mail: the notice that a company adds below all its mails. */
+/** A text that no person wrote for this mail: the notice that a company adds below all its emails. */
 const NOTICE =
   /confidential|privileged|intended (?:only|solely|recipient)|disclaimer|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|fortrolig|konfidentiell|poufn|důvěrn|конфиденциальн|environment before printing|umwelt|imprimer|registered (?:in|office)|sitz der gesellschaft|geschäftsführ|virus/iu;
 const NAME = /^\p{Lu}[\p{Ll}.'’-]{1,20}(?: \p{Lu}(?:\.|[\p{L}'’-]{1,20})){1,3}$/u;

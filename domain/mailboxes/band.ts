@@ -52,7 +52,7 @@ export interface MailboxHealth extends HealthCourse {
   /** 0 to 100 over seven days; null without enough facts. */
   score: number | null;
   /**
-   * Campaign mails of its busiest day of the fourteen before the band, of which the steps are shares where it has no
+   * Campaign emails of its busiest day of the fourteen before the band, of which the steps are shares where it has no
    * limit of a day; null where it has one, or is in no term.
    */
   busiestDay: number | null;

@@ -111,7 +111,7 @@ function endTerm(course: HealthCourse, at: number, judged: Judgement, facts: Fac
   const { band, ...evidence } = judged;
   if (isTerm(band)) return enterBand(course, at, judged, band, 1);
   const since = band === course.band ? course.since : new Date(at);
-  // More mails may make a share of what has come already; without any, only new facts matter
+  // More emails may make a share of what has come already; without any, only new facts matter
   const nextReviewAt = hasBadFacts(facts) ? nextHour(at) : nextMidnight(at);
   return { ...course, ...FREED, ...evidence, band, since, reviewedAt: new Date(at), nextReviewAt };
 }

@@ -1,17 +1,17 @@
 import { DAY_MS } from "../time/durations.ts";
 
-/** What bands are judged by: mails, and what became of them. */
+/** What bands are judged by: emails, and what became of them. */
 export interface FactCounts {
-  /** Campaign mails that went out. */
+  /** Campaign emails that went out. */
   sent: number;
   /**
-   * Campaign mails that failed for good; `refused` are those of them that a server refused at once, so that they never
+   * Campaign emails that failed for good; `refused` are those of them that a server refused at once, so that they never
    * went out.
    */
   bounced: number;
   refused: number;
   complained: number;
-  /** Warmup mails whose place was seen, and those of them that were in Junk. */
+  /** Warmup emails whose place was seen, and those of them that were in Junk. */
   seen: number;
   inSpam: number;
 }
@@ -48,13 +48,13 @@ export function countFacts(days: FactDays, at: number, since: number | null): Fa
     const known = pointAt(points, at);
     if (known === undefined) continue;
     const before = since === null ? undefined : pointAt(points, since);
-    // A mail that is known not to have gone out after all is counted no more
+    // An email that is known not to have gone out after all is counted no more
     for (const name of FACT_NAMES) sum[name] += Math.max(0, known[name] - (before?.[name] ?? 0));
   }
   return sum;
 }
 
-/** The mails that shares of bounces and complaints are shares of. */
+/** The emails that shares of bounces and complaints are shares of. */
 export function mailsOf({ sent, refused }: FactCounts): number {
   return sent + refused;
 }

@@ -14,7 +14,7 @@ export const BAND_THRESHOLDS: BandThresholds = {
   BOUNCE_RATE: { WATCH: null, THROTTLED: 0.03, QUARANTINED: 0.05, BLOCKED: 0.1 },
 };
 
-/** One complaint among a hundred mails is no share yet (rules/health 1.2). */
+/** One complaint among a hundred emails is no share yet (rules/health 1.2). */
 const FEWEST_COMPLAINTS: Record<JudgedBand, number> = { WATCH: 1, THROTTLED: 2, QUARANTINED: 3, BLOCKED: 4 };
 
 export const NO_EVIDENCE: HealthEvidence = { measure: null, numerator: null, denominator: null, threshold: null };
@@ -49,7 +49,7 @@ function judgeBy(measure: HealthMeasure, facts: FactCounts, thresholds: BandThre
     if (band === "HEALTHY") return healthy;
     const threshold = thresholds[measure][band];
     const isEnough = measure !== "COMPLAINT_RATE" || numerator >= FEWEST_COMPLAINTS[band];
-    // A share of nothing is no share, even where somebody asks what a threshold of zero would have done
+    // A share of nothing is no share, even where someone asks what a threshold of zero would have done
     if (threshold !== null && isEnough && numerator > 0 && numerator / denominator >= threshold)
       return { band, measure, numerator, denominator, threshold };
   }

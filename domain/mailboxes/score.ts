@@ -1,4 +1,4 @@
-/** Mails of some days, and what became of them. */
+/** Emails of some days, and what became of them. */
 interface ScoredMails {
   sent: number;
   bounced: number;
@@ -6,18 +6,18 @@ interface ScoredMails {
 }
 
 /**
- * Mails of which a share of bounces or complaints says something, and measured places of which a share of Junk does.
+ * Emails of which a share of bounces or complaints says something, and measured places of which a share of Junk does.
  */
 export const SCORE_FLOORS = { mails: 100, places: 20 } as const;
 
-/** Where mails of known place landed: those seen anywhere, and those of them that were in Junk. */
+/** Where emails of known place landed: those seen anywhere, and those of them that were in Junk. */
 export interface MeasuredPlaces {
   seen: number;
   inSpam: number;
 }
 
 /**
- * 0 to 100 (rules/deliverability 4.1). A part without enough mails takes nothing away; null when none has enough.
+ * 0 to 100 (rules/deliverability 4.1). A part without enough emails takes nothing away; null when none has enough.
  * MeasuredPlaces come from warmup and placement tests.
  */
 export function scoreOf(

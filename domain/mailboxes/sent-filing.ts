@@ -43,8 +43,8 @@ export function learnFiling(filing: SentFiling | null, seen: SentCopySeen, at: D
 }
 
 /**
- * Whether a mail that leaves now needs a look at the Sent folder: one a day suffices where the server is known to file
- * its own copies.
+ * Whether an email that leaves now needs a look at the Sent folder: one a day suffices where the server is known to
+ * file its own copies.
  */
 export function isLookDue(filing: SentFiling | null, now: number): boolean {
   return filerOf(filing) !== "SERVER" || isSample(filing, now);
@@ -55,7 +55,7 @@ export function isSecondLookDue(filing: SentFiling | null, now: number): boolean
   return filerOf(filing) !== "US" || isSample(filing, now);
 }
 
-/** Milliseconds after the server took a mail at which its copy is due. */
+/** Milliseconds after the server took an email at which its copy is due. */
 export function filingWaitMs(filing: SentFiling | null): number {
   return filing?.isLate ? LATE_WAIT_MS : WAIT_MS[filerOf(filing)];
 }

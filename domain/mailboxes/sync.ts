@@ -36,7 +36,7 @@ export function syncBackoffMs(failures: number): number {
 }
 
 /**
- * rules/sending 9.2: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies;
+ * rules/sending 9.2: the ages in minutes at which an email of unknown outcome is searched among the provider's copies;
  * after that, hourly for a day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];

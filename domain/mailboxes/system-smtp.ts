@@ -1,6 +1,6 @@
 import { type MailServer, mailServer } from "./server.ts";
 
-/** Where mails of the service itself go out: invites. */
+/** Where emails of the service itself go out: invites. */
 export interface SystemSmtp {
   server: MailServer;
   login: { user: string; password: string };

@@ -97,7 +97,7 @@ function registrableOf(host: string): string | null {
 /** CNAME records that one name may lead through, so that a loop of aliases ends. */
 export const MOST_ALIASES = 8;
 
-/** Whether the name led here when it was checked (rules/tracking 4.1); null when nobody could tell. */
+/** Whether the name led here when it was checked (rules/tracking 4.1); null when no one could tell. */
 export function pointsHere(finding: TrackingFinding): boolean | null {
   if (finding === "NOT_ANSWERED") return null;
   return finding !== "NO_CNAME" && finding !== "OTHER_CNAME";

@@ -41,14 +41,14 @@ export const RULE_TEXTS = {
     "The person may have asked for no more mail: no campaign writes to them before someone has decided that ({approvalIds})",
   CONDITION_WAIT: "The conditions of the previous step are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
-  // A mail that is being sent
+  // An email that is being sent
   SEND_UNDER_WAY: "An attempt is sending the mail and holds it until {until}, phase {phase}",
   SEND_UNKNOWN:
     "It is not known whether the mail was sent: evidence is looked for until {until}, then the recipient's sequence ends",
   DATABASE_SLOW:
     "The email of step {order} is held back because the database is slow: it is tried again at {until}. That happened {times} times in a row",
   RETRY: "Attempts that failed in a row: {attempts}. The last: {reason}",
-  // What prevents a mail from being sent at all
+  // What prevents an email from being sent at all
   INVALID_ADDRESS: "The address receives no mail: its verification found {verificationStatus}",
   OTHER_CAMPAIGN: "Another active campaign has sent mail to the address",
   MAILBOX_LOST: "Mailbox {mailboxId} is {status}",
@@ -57,7 +57,7 @@ export const RULE_TEXTS = {
   BLOCK_LISTED: "The block list covers the address: {value}",
   MISSING_VARIABLE: "The lead lacks {names}: {policy}",
   TEMPLATE_ERROR: "The step cannot be rendered: {error}",
-  // What moves a mail to another time
+  // What moves an email to another time
   BOOKED_SLOT: "The mail is booked for {slotAt} in mailbox {mailboxId}",
   SLOT_LOST: "The booked slot is not valid any more ({because}): the mail is booked anew",
   NO_OPENING: "No window of the campaign has room for the mail",
@@ -154,9 +154,9 @@ export function formatInstant(at: number | Date): string {
 }
 
 /**
- * What may happen to a recipient next. MAIL: a mail is sent. STEP: a step that is not a mail is executed. STEP_SKIPPED:
- * a step is skipped because a variable is missing. RESUMED: the pause ends by itself. REASSIGNED: another mailbox takes
- * over. LOST: the outcome of a mail stays unknown.
+ * What may happen to a recipient next. MAIL: an email is sent. STEP: a step that is not an email is executed.
+ * STEP_SKIPPED: a step is skipped because a variable is missing. RESUMED: the pause ends by itself. REASSIGNED: another
+ * mailbox takes over. LOST: the outcome of an email stays unknown.
  */
 export const FORESEEN = [
   ...(["CAMPAIGN_STARTED", "ADMITTED", "RESUMED", "REASSIGNED"] as const),

@@ -1,9 +1,9 @@
-/** Whom a mail is counted for in the day of its mailbox: its campaign, or one of these. */
+/** Whom an email is counted for in the day of its mailbox: its campaign, or one of these. */
 export const WARMUP_OWNER = "warmup";
 export const PERSON_OWNER = "none";
 
 /**
- * Replies and other single mails of a day up to which a reply leaves although the mailbox's own limit is reached
+ * Replies and other single emails of a day up to which a reply leaves although the mailbox's own limit is reached
  * (rules/sending 2.1).
  */
 export const REPLY_RESERVE = 10;
@@ -15,18 +15,18 @@ export interface UsedDay {
   sentBy: Record<string, number>;
 }
 
-/** Whom a mail is counted for: claim, undoing and booking all ask this. */
+/** Whom an email is counted for: claim, undoing and booking all ask this. */
 export function dayOwnerOf({ kind, campaignId }: { kind: string; campaignId: string | null }): string {
   if (kind === "WARMUP") return WARMUP_OWNER;
   return kind === "CAMPAIGN" && campaignId !== null ? campaignId : PERSON_OWNER;
 }
 
-/** How many campaign mails of the day have been claimed, of all campaigns together. */
+/** How many campaign emails of the day have been claimed, of all campaigns together. */
 export function campaignSentOn({ sent, sentBy }: Pick<UsedDay, "sent" | "sentBy">): number {
   return Math.max(0, sent - (sentBy[WARMUP_OWNER] ?? 0) - (sentBy[PERSON_OWNER] ?? 0));
 }
 
-/** Mails of the day that are booked or claimed: all, those of campaigns, and those of one campaign. */
+/** Emails of the day that are booked or claimed: all, those of campaigns, and those of one campaign. */
 export function usedOn(day: UsedDay, campaignId: string): { all: number; campaigns: number; ours: number } {
   const booked = day.taken.filter((slot) => slot.campaignId !== WARMUP_OWNER).length;
   const ours = day.taken.filter((slot) => slot.campaignId === campaignId).length;

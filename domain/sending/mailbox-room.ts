@@ -1,7 +1,7 @@
 import { bandOf, isShut, type MailboxHealth } from "../mailboxes/band.ts";
 import { dayLimit, type ProvidedMailbox } from "./provider-limits.ts";
 
-/** What decides how many campaign mails of a day a mailbox has room for. */
+/** What decides how many campaign emails of a day a mailbox has room for. */
 export interface RoomyMailbox extends ProvidedMailbox {
   dailySendLimit: number;
   warmupTarget: number;
@@ -13,7 +13,7 @@ export interface RoomyMailbox extends ProvidedMailbox {
 export type RoomReason = "MAILBOX_BAND" | "COLD_LIMIT" | "WARMUP_ROOM";
 
 /**
- * The most mails that all campaigns together may send from a mailbox on one UTC day, and why no more (rules/health
+ * The most emails that all campaigns together may send from a mailbox on one UTC day, and why no more (rules/health
  * 4.1); null where only its own limits hold.
  */
 export function campaignRoom(mailbox: RoomyMailbox): { limit: number; by: RoomReason } | null {

@@ -10,7 +10,7 @@ export const AHEAD_MS = 30 * MINUTE_MS;
 export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
 /**
- * The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the
+ * The wait between two emails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the
  * same seed (rules/sending 2.3).
  */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
@@ -18,7 +18,7 @@ export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string):
   return min + Math.floor(drawFraction(seed) * (maxSeconds * 1000 - min + 1));
 }
 
-/** The mails that a campaign may send today under its ramp (rules/sending 2.6); null when it has none. */
+/** The emails that a campaign may send today under its ramp (rules/sending 2.6); null when it has none. */
 export function rampLimit(
   settings: { rampEnabled: boolean; rampStart: number; rampIncrement: number },
   sendingDaysSoFar: number,

@@ -9,7 +9,7 @@ export interface ProvidedMailbox {
 }
 
 /**
- * What one mailbox may send (rules/sending 2.4): mails a day from a free address and from a paid one, and mails a
+ * What one mailbox may send (rules/sending 2.4): emails a day from a free address and from a paid one, and emails a
  * minute. Null means no limit.
  */
 const LIMITS = {
@@ -19,7 +19,7 @@ const LIMITS = {
 } as const satisfies Record<ProvidedMailbox["provider"], Record<"freeDay" | "paidDay" | "minute", number | null>>;
 
 /**
- * The mails per UTC day that the provider of a mailbox allows; null when it has no limit. An address of a free-mail
+ * The emails per UTC day that the provider of a mailbox allows; null when it has no limit. An address of a free-mail
  * provider counts as free, any other as paid.
  */
 export function providerDayLimit({ provider, email }: ProvidedMailbox): number | null {
@@ -29,7 +29,7 @@ export function providerDayLimit({ provider, email }: ProvidedMailbox): number |
 }
 
 /**
- * The mails per UTC day under both the mailbox's own limit and its provider's; null without either. `dailySendLimit` 0
+ * The emails per UTC day under both the mailbox's own limit and its provider's; null without either. `dailySendLimit` 0
  * means no limit of its own (rules/sending 2.1).
  */
 export function dayLimit(mailbox: ProvidedMailbox & { dailySendLimit: number }): number | null {
@@ -41,7 +41,7 @@ export function isProvidersLimit(mailbox: ProvidedMailbox & { dailySendLimit: nu
   return dayLimit(mailbox) !== minLimit(mailbox.dailySendLimit);
 }
 
-/** Seconds between two mails of any kind that keep the provider's limit per minute; 0 when it has none. */
+/** Seconds between two emails of any kind that keep the provider's limit per minute; 0 when it has none. */
 export function paceSeconds({ provider }: Pick<ProvidedMailbox, "provider">): number {
   const { minute } = LIMITS[provider];
   return minute === null ? 0 : 60 / minute;
@@ -53,7 +53,7 @@ interface Gap {
 }
 
 /**
- * The gap that a mailbox leaves between two mails (rules/sending 2.3): its own, otherwise the campaign's, but never
+ * The gap that a mailbox leaves between two emails (rules/sending 2.3): its own, otherwise the campaign's, but never
  * less than the provider's pace.
  */
 export function gapOf(

@@ -16,7 +16,7 @@ const DISTINCT = 16;
 const MOST_KEYS = 3;
 
 /**
- * Reads the id of a mail from the answer of the server that took it, such as `250 Ok 0102018b5c3c0a4f-…-000000` or
+ * Reads the id of an email from the answer of the server that took it, such as `250 Ok 0102018b5c3c0a4f-…-000000` or
  * `250 2.0.0 OK <id@relay.example> [Hostname=…]` (rules/mail 2.5). Null where it names none.
  */
 export function readRelayId(answer: string): RelayId | null {

@@ -6,7 +6,7 @@ export interface Sender {
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
   /** No campaign mail is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
   nextAt: number;
-  /** Mails that it may still send today. */
+  /** Emails that it may still send today. */
   room: number;
 }
 

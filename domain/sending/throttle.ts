@@ -4,10 +4,10 @@ import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
 export type ThrottleKind = "COMPANY" | "RECIPIENT_DOMAIN" | "SENDER_DOMAIN";
 
-/** A limit on the mails of one kind to or from one place within a clock hour or a UTC day. */
+/** A limit on the emails of one kind to or from one place within a clock hour or a UTC day. */
 export interface Throttle {
   kind: ThrottleKind;
-  /** `COMPANY:acme.com`: mails with the same scope are counted together. */
+  /** `COMPANY:acme.com`: emails with the same scope are counted together. */
   scope: string;
   limit: number;
   periodMs: number;

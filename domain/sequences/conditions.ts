@@ -74,7 +74,7 @@ export interface Facts {
   lead: LeadFacts;
   /** When each step's mail was sent to this recipient. */
   sentAt: ReadonlyMap<string, number>;
-  /** The step of the mail that was sent last. A step that is not a mail asks about that one. */
+  /** The step of the mail that was sent last. A step that is not an email asks about that one. */
   lastMailId: string | null;
   /** When the mail of a step was first opened, clicked or answered; null when it never was. */
   firstAt: (event: MailEvent, stepId: string) => number | null;
@@ -146,7 +146,7 @@ function judgeEvent(
   return happenedAt === null ? openUntil(sentAt, withinDays, facts.now) : "no";
 }
 
-/** A mail that was never sent was never opened either. */
+/** An email that was never sent was never opened either. */
 function judgeAbsence(
   { if: absence, withinDays }: Absence,
   mailId: string | null,

@@ -7,7 +7,7 @@ export const FIRST_CONTENT: Content = {
   bodyText: null,
 };
 
-/** Whether nobody has changed that text yet: it is there to be looked at, not to be sent. */
+/** Whether no one has changed that text yet: it is there to be looked at, not to be sent. */
 export function isUntouched({ subject, bodyHtml, bodyText }: Content): boolean {
   return (
     subject === FIRST_CONTENT.subject && bodyHtml === FIRST_CONTENT.bodyHtml && bodyText === FIRST_CONTENT.bodyText

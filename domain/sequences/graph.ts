@@ -200,7 +200,7 @@ function reachedFrom(
   return reached;
 }
 
-/** The e-mails that may be the first one a recipient receives. Each of them opens a thread and needs a subject. */
+/** The e-emails that may be the first one a recipient receives. Each of them opens a thread and needs a subject. */
 export function openersOf(steps: readonly Step[]): Set<string> {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   const mails = new Set(steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId));

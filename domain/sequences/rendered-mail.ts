@@ -41,7 +41,7 @@ export interface MailSources {
 
 /**
  * Renders a step for one recipient. A preview, a test and the sent mail have the same text (rules/mail 4.7). Missing
- * variables take their fallbacks when the campaign says so; the variables still missing are returned, and such a mail
+ * variables take their fallbacks when the campaign says so; the variables still missing are returned, and such an email
  * must not be sent (rules/mail 4.6). Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
  */
 export function renderStep(sources: MailSources): Rendered {

@@ -1,13 +1,13 @@
 import { type Drawn, evidenceFor, neededEvidence } from "../statistics/evidence.ts";
 import type { Winner } from "./sequence.ts";
 
-/** One variant of a step: how many people got a mail of it that is old enough to be judged. */
+/** One variant of a step: how many people got an email of it that is old enough to be judged. */
 export interface Arm {
   variantId: string;
   sends: number;
 }
 
-/** Somebody who got such a mail and did what the metric counts. */
+/** Someone who got such an email and did what the metric counts. */
 export interface Achiever {
   variantId: string;
   /**
@@ -32,9 +32,9 @@ type Rule = Pick<Winner, "minSends" | "confidence">;
 
 /**
  * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each
- * needs `minSends` mails. Any of the variants might be called wrongly, so the doubt is divided among them (Bonferroni).
- * The evidence may be looked at as often as one likes: a variant that is no better is ever called with at most the
- * doubt that is left.
+ * needs `minSends` emails. Any of the variants might be called wrongly, so the doubt is divided among them
+ * (Bonferroni). The evidence may be looked at as often as one likes: a variant that is no better is ever called with at
+ * most the doubt that is left.
  */
 export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): string | null {
   const { arms } = trial;

@@ -17,7 +17,7 @@ const LEAST_DRAWS = 200;
 const MOST_DRAWN = 4_000_000;
 
 /**
- * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null of nobody. The
+ * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null of no one. The
  * same numbers give the same interval, because chance begins at a fixed seed.
  */
 export function bootstrapMean(takings: Takings): Interval | null {

@@ -12,7 +12,7 @@ export interface Drawn {
 /**
  * How many times as often a hit may happen in the first group as in the second, and how much of the stake is laid on
  * that. Most of it is on a fifth more, because that is what the published sample sizes are for; the rest is there for
- * larger differences, which need fewer mails.
+ * larger differences, which need fewer emails.
  */
 const RATIOS = [
   { ratio: 1.1, stake: 0.15 },

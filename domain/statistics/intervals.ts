@@ -14,7 +14,7 @@ export interface Share {
 const Z = 1.959963984540054;
 
 /**
- * Wilson's score interval for a rate (rules/statistics 2.1); null of nobody. It stays within 0 and 1 and holds for rare
+ * Wilson's score interval for a rate (rules/statistics 2.1); null of no one. It stays within 0 and 1 and holds for rare
  * hits.
  */
 export function wilson({ hits, of }: Share): Interval | null {
@@ -28,7 +28,7 @@ export function wilson({ hits, of }: Share): Interval | null {
 
 /**
  * Newcombe's interval for the difference of two rates, from Wilson's of each (rules/statistics 2.2); null if one is of
- * nobody.
+ * no one.
  */
 export function newcombe(one: Share, other: Share): Interval | null {
   const [first, second] = [wilson(one), wilson(other)];

@@ -15,7 +15,7 @@ const GREETINGS = [
   ..."привет|здравствуйте|добрый день|доброе утро|вітаю|привіт|добрий день|γεια σας|γεια σου|καλημέρα".split("|"),
 ];
 
-/** Words that greet somebody by name, so that they are unfinished without one. */
+/** Words that greet someone by name, so that they are unfinished without one. */
 const ADDRESSES = [
   ..."dear|dearest|liebe|lieber|liebe\\(r\\)|liebe/r|lieber?\\*r|sehr geehrte|sehr geehrter|sehr geehrte\\(r\\)|sehr geehrte/r|werte|werter".split(
     "|",
@@ -87,7 +87,7 @@ export function findEmptyGreetings(text: string): EmptyGreeting[] {
 
 const OPENS = new RegExp(`^[\\s{"'*_>${OWN}]{0,400}(?:${GREETING}|${ADDRESS})(?![\\p{L}])`, "iu");
 
-/** The lines of a view that greet somebody, or that begin with a value, as in "{{firstName}}, a question". */
+/** The lines of a view that greet someone, or that begin with a value, as in "{{firstName}}, a question". */
 export function findGreetingLines(text: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   let start = 0;

@@ -72,7 +72,7 @@ function isUpperField(name: string): boolean {
   return /^[A-Z]{2,}$/.test(name) && !["URL", "PS", "AD", "FIRST", "LAST"].includes(name);
 }
 
-/** `FIRST_NAME` and `FIELD_2`: written by nobody in prose. */
+/** `FIRST_NAME` and `FIELD_2`: written by no one in prose. */
 export function isUpperSnake(name: string): boolean {
   return /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name);
 }

@@ -134,7 +134,7 @@ function isBetweenPercents(
   return isWord(name) && startsAsName(name);
 }
 
-/** Code that somebody wrote as plain text: signs in it are no placeholders. */
+/** Code that someone wrote as plain text: signs in it are no placeholders. */
 const CODE_LINE =
   /^\s*(?:import |export |const |let |var |function\b|return\b|class |def |SELECT |curl |\$ |#include|<\?)|=>|[;{]\s*$|\)\s*\{/;
 const WEAK_FROM = 13;

@@ -15,7 +15,7 @@ const KNOWN_SCHEME = new RegExp(`^(?:${SCHEMES.join("|")}):`, "i");
 /** `slack://` and other apps; what looks like a slip of `http://` is none. */
 const APP_SCHEME = /^(?!h*t{1,3}p?s?:)[a-z][a-z\d+-]*:\/\//i;
 
-/** The links of HTML that lead nowhere in a mail, since it has no page to which they could be relative. */
+/** The links of HTML that lead nowhere in an email, since it has no page to which they could be relative. */
 export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   return attributes.flatMap(({ tag, name, value, start }) => {
     if (name !== "href" || (tag !== "a" && tag !== "area")) return [];

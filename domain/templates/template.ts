@@ -106,7 +106,7 @@ export function checkSignature(signatureHtml: string, path: string): void {
 
 /**
  * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature misses nothing.
- * One that cannot be read, because it is older than the check, counts as a missing `signature`, so that nobody gets its
+ * One that cannot be read, because it is older than the check, counts as a missing `signature`, so that no one gets its
  * source.
  */
 export function renderSignature(

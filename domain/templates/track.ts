@@ -38,7 +38,7 @@ interface Bodies {
   html: string | null;
 }
 
-/** A mail with its tracking; `tracking` is null when it carries none. */
+/** An email with its tracking; `tracking` is null when it carries none. */
 export interface TrackedMail extends Bodies {
   tracking: MailTracking | null;
 }
@@ -78,7 +78,7 @@ function hiddenLink(url: string): string {
   return `<a href="${escapeHtml(url)}" aria-hidden="true" tabindex="-1"></a>`;
 }
 
-/** The links of a mail, each target once, after those that an earlier attempt carried. */
+/** The links of an email, each target once, after those that an earlier attempt carried. */
 function carriedLinks(before: MailTracking | null): { carried: TrackedLink[]; indexOf: (link: TrackedLink) => number } {
   const carried = [...(before?.links ?? [])];
   const keyOf = ({ url, converts }: TrackedLink) => `${converts} ${url}`;

@@ -37,7 +37,7 @@ const LONG = 9;
 /** Real services whose names are close to those of others. */
 const OTHERS = new Set(["hitmail", "prontomail"]);
 const USUAL_SUFFIXES = ["com", "net", "org", "de", "co.uk"];
-/** Endings that exist, and are `com` with a slip behind the name of a mail service. */
+/** Endings that exist, and are `com` with a slip behind the name of an email service. */
 const SLIPS_OF_COM = /^(?:co|cm|om)$/;
 
 /** Domains of a file are few, and most lines repeat one. */
@@ -46,8 +46,8 @@ const MOST_KNOWN = 10_000;
 
 /**
  * The domain that was probably meant by one that looks mistyped, as `gmial.com` or `acme.con`; null when there is none.
- * Only a mail service is ever meant by its name, since firms have names that are like those of others. The domain is an
- * A-label.
+ * Only an email service is ever meant by its name, since firms have names that are like those of others. The domain is
+ * an A-label.
  */
 export function meantDomain(domain: string): string | null {
   let meant = known.get(domain);

@@ -128,7 +128,7 @@ export function partsOfName(name: string): { fullName: string; firstName?: strin
 
 const ROLES = new Set(roles);
 
-/** Whether nobody in particular reads an address: `info@`, `sales@` and the like. */
+/** Whether no one in particular reads an address: `info@`, `sales@` and the like. */
 export function isRoleAddress(email: string): boolean {
   return ROLES.has(email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, ""));
 }

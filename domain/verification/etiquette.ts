@@ -19,7 +19,7 @@ export const ETIQUETTE = {
   /** For the whole conversation: a tarpit ends here. */
   conversationMs: 60_000,
   /**
-   * One question holds its host and its address for so long: longer than it can last, so that nobody else asks
+   * One question holds its host and its address for so long: longer than it can last, so that no one else asks
    * meanwhile.
    */
   leaseMs: 2 * MINUTE_MS,
@@ -46,7 +46,7 @@ export function isLeftAlone(domain: string): boolean {
 }
 
 /**
- * The address that nobody has: a domain that takes it takes any. It is the same each time, so that a second question
+ * The address that no one has: a domain that takes it takes any. It is the same each time, so that a second question
  * after greylisting is the same question.
  */
 export function nobodyAt(domain: string): string {

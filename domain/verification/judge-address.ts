@@ -20,7 +20,7 @@ export type AddressJudgement =
 export function judgeAddress(checks: AddressChecks, domain: string, host: MailHostFacts | null): AddressJudgement {
   if (host?.kind === "NULL_MX") return decision("INVALID", "NULL_MX");
   if (host?.kind === "NONE") return decision("INVALID", "NO_MAIL_HOST");
-  // Nobody reads a disposable address for long, so its server is not asked
+  // No one reads a disposable address for long, so its server is not asked
   if (checks.isDisposable) return decision("RISKY", "DISPOSABLE");
   if (host === null) return decision("UNKNOWN", "DNS_UNANSWERED");
   if (isLeftAlone(domain)) return judgeUnasked(checks, "FREE_MAIL_NOT_PROBED");
@@ -35,7 +35,7 @@ export function judgeUnasked(
   return checks.isRole ? decision("RISKY", "ROLE") : decision("UNKNOWN", reason);
 }
 
-/** An address that nobody in particular reads stays RISKY although its server takes it. */
+/** An address that no one in particular reads stays RISKY although its server takes it. */
 export function judgeAnswer(
   checks: Pick<AddressChecks, "isRole">,
   answer: ProbeAnswer,

@@ -15,7 +15,7 @@ export interface ProbeTranscript {
   refusal: SmtpReply | null;
   /** About the address. */
   address: SmtpReply | null;
-  /** About an address that nobody has; asked when the address was taken. */
+  /** About an address that no one has; asked when the address was taken. */
   nobody: SmtpReply | null;
 }
 
@@ -35,7 +35,7 @@ export type ProbeOutcome =
   | { kind: "STOP"; code: number | null; enhanced: string | null }
   | { kind: "UNREACHABLE" };
 
-/** `refusesNobody`: the domain is known not to take any address, so that it was not asked about one that nobody has. */
+/** `refusesNobody`: the domain is known not to take any address, so that it was not asked about one that no one has. */
 export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, refusesNobody = false): ProbeOutcome {
   if (stage !== "RCPT") {
     if (refusal === null) return { kind: "UNREACHABLE" };

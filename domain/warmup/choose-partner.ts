@@ -22,7 +22,7 @@ interface Choice {
 }
 
 /**
- * To whom a mail goes, as rules/warmup 2.5 orders them; null when nobody may receive it. Those who have received less
+ * To whom an email goes, as rules/warmup 2.5 orders them; null when no one may receive it. Those who have received less
  * than they send are asked first, then whoever may receive more. Of either, 32 are looked at that are spread over the
  * whole pool. Only where all of these have met the writer too often is the pool searched for one that has not: then the
  * pool is small, or the writer has met most of it, and that is soon done.

@@ -18,7 +18,7 @@ export type WarmupTurn = { plan: WarmupPlan } & (
   | { kind: "engage"; at: number }
   /** The local day ends. */
   | { kind: "close"; at: number }
-  /** Nothing until somebody changes something: the mailbox has to be connected again. */
+  /** Nothing until someone changes something: the mailbox has to be connected again. */
   | { kind: "parked" }
   /** There is no enrolment any more, or it was stopped. */
   | { kind: "gone" }

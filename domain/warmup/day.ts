@@ -35,7 +35,7 @@ export function movedInto(hours: Calendar, at: number): number {
 
 /**
  * Instants spread over openings: each in its own equal part of them, at the place that its draw (0 to 1) says, so that
- * the mails of a day neither come in a bunch nor at regular times.
+ * the emails of a day neither come in a bunch nor at regular times.
  */
 export function spread(openings: readonly Opening[], draws: readonly number[]): number[] {
   const total = openings.reduce((sum, { at, until }) => sum + until - at, 0);

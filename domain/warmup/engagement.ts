@@ -4,7 +4,7 @@ import type { Calendar } from "../time/schedule.ts";
 import { movedInto } from "./day.ts";
 import type { WarmupConfig } from "./enrolment.ts";
 
-/** The mails of a conversation. */
+/** The emails of a conversation. */
 export type ConversationTurn = 1 | 2 | 3 | 4;
 const TURNS: readonly ConversationTurn[] = [1, 2, 3, 4];
 
@@ -13,16 +13,16 @@ export function turnAfter(turn: ConversationTurn): ConversationTurn | null {
   return TURNS[turn] ?? null;
 }
 
-/** Milliseconds after which a mail that was seen nowhere is MISSING. */
+/** Milliseconds after which an email that was seen nowhere is MISSING. */
 export const MISSING_AFTER_MS = 48 * HOUR_MS;
-/** Milliseconds for which a mail stays in the folder where warmup mail is put. */
+/** Milliseconds for which an email stays in the folder where warmup mail is put. */
 const KEPT_MS = 30 * DAY_MS;
 /** What is due within this many milliseconds is done over the same connection. */
 export const TOGETHER_MS = 2 * MINUTE_MS;
 
 /** How long people take, in milliseconds. */
 export interface WarmupWaits {
-  /** Until a mail is read: the median of a log-normal distribution, and the longest wait. */
+  /** Until an email is read: the median of a log-normal distribution, and the longest wait. */
   readMedianMs: number;
   longestReadMs: number;
   /** From reading to answering, at least and at most. */
@@ -40,14 +40,14 @@ export const WARMUP_WAITS: WarmupWaits = {
 /** How far the waits until reading spread: the standard deviation of their logarithm. */
 const READ_SPREAD = 0.8;
 
-/** What the receiver of a mail will do with it; the same for the same mail. */
+/** What the receiver of an email will do with it; the same for the same mail. */
 export function wishFor(
   mail: { id: string; turn: ConversationTurn; isInSpam: boolean },
   receiver: Pick<WarmupConfig, "spamRescueRate" | "importantRate">,
   opener: Pick<WarmupConfig, "replyRate">,
 ): { rescue: boolean; important: boolean; answer: boolean } {
   const rescue = mail.isInSpam && drawFraction(`rescue ${mail.id}`) < receiver.spamRescueRate;
-  // Nobody answers what lies in Junk
+  // No one answers what lies in Junk
   const isRead = !mail.isInSpam || rescue;
   return {
     rescue,
@@ -56,7 +56,7 @@ export function wishFor(
   };
 }
 
-/** When a mail that came at an instant is read, in the receiver's hours. */
+/** When an email that came at an instant is read, in the receiver's hours. */
 export function readAt(
   mailId: string,
   cameAt: number,
@@ -67,7 +67,7 @@ export function readAt(
   return movedInto(hours, cameAt + Math.min(longestReadMs, Math.round(wait)));
 }
 
-/** The earliest instant of the answer to a mail that was read. */
+/** The earliest instant of the answer to an email that was read. */
 export function answerAt(
   mailId: string,
   read: number,
@@ -77,7 +77,7 @@ export function answerAt(
   return movedInto(hours, read + least + Math.floor(drawFraction(`wait ${mailId}`) * (most - least)));
 }
 
-/** When a mail that was put into the warmup folder is deleted there: after 30 days, those of one day together. */
+/** When an email that was put into the warmup folder is deleted there: after 30 days, those of one day together. */
 export function deletedAt(filedAt: number): number {
   return (Math.floor((filedAt + KEPT_MS) / DAY_MS) + 1) * DAY_MS;
 }

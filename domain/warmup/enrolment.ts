@@ -12,11 +12,11 @@ export type WarmupLanguage = (typeof WARMUP_LANGUAGES)[number];
 
 /** How a mailbox warms up. Rates are shares of 0 to 1. */
 export interface WarmupConfig {
-  /** Mails on the first day, and how many more on each later one, up to `max`. */
+  /** Emails on the first day, and how many more on each later one, up to `max`. */
   start: number;
   increment: number;
   max: number;
-  /** The share of its mails that are answers, and of its openings that get one. */
+  /** The share of its emails that are answers, and of its openings that get one. */
   replyRate: number;
   weekdaysOnly: boolean;
   /** The share of mail to it found in Junk that is taken out, and of all mail to it that is marked as important. */
@@ -49,7 +49,7 @@ export function withPreset(config: WarmupConfig, preset: WarmupPreset): WarmupCo
   return preset === "CUSTOM" ? config : { ...config, ...RAMPS[preset] };
 }
 
-/** A part of a mailbox's mails: SHARED, or the id of a private pool. */
+/** A part of a mailbox's emails: SHARED, or the id of a private pool. */
 export interface PoolShare {
   type: string;
   share: number;
@@ -58,10 +58,10 @@ export interface PoolShare {
 export const SHARED = "SHARED";
 export const DEFAULT_POOLS: readonly PoolShare[] = [{ type: SHARED, share: 1 }];
 
-/** The most warmup mails a day while the mailbox sends campaigns. */
+/** The most warmup emails a day while the mailbox sends campaigns. */
 const BESIDE_CAMPAIGNS = 5;
 
-/** The mails of a day by the ramp; `dayNumber` is 1 on the first day. */
+/** The emails of a day by the ramp; `dayNumber` is 1 on the first day. */
 export function rampTarget(
   config: WarmupConfig,
   dayNumber: number,
@@ -84,7 +84,7 @@ export function answersOf(target: number, replyRate: number): number {
 }
 
 /**
- * Splits a number of mails by shares, by the largest remainders. What the shares leave below a whole mail is not sent;
+ * Splits a number of emails by shares, by the largest remainders. What the shares leave below a whole mail is not sent;
  * shares whose sum is above 1 are taken in proportion. Of equal remainders the first share has the mail.
  */
 export function splitByShares(mails: number, pools: readonly PoolShare[]): { type: string; count: number }[] {
@@ -106,7 +106,7 @@ export function splitByShares(mails: number, pools: readonly PoolShare[]): { typ
 /** How long a mailbox warms up before it is warm: calendar days since the start, and days on which it was active. */
 const WARM_DAYS = { enrolled: 14, active: 10 } as const;
 /**
- * Campaign mails of a day with which a warm mailbox begins at least, and how many more each day adds (rules/warmup
+ * Campaign emails of a day with which a warm mailbox begins at least, and how many more each day adds (rules/warmup
  * 6.2).
  */
 const LEAST_COLD = 5;
@@ -124,7 +124,7 @@ export function hasWarmed(
 }
 
 /**
- * The campaign mails of a day that a warm mailbox has come up to at the end of another day. It begins with the busiest
+ * The campaign emails of a day that a warm mailbox has come up to at the end of another day. It begins with the busiest
  * day of the fourteen before, and grows while nothing speaks against the mailbox.
  */
 export function nextColdLimit(before: number | null, busiestDay: number, isHealthy: boolean): number {

@@ -10,7 +10,7 @@ export interface PlannedMailbox {
   provider: "PROVIDERA" | "PROVIDERB" | "SMTP";
   /** A BLOCKED mailbox neither gets nor sends anything. */
   band: Band;
-  /** Its mails of the whole day, by which what it may receive is measured; with 0 it receives nothing. */
+  /** Its emails of the whole day, by which what it may receive is measured; with 0 it receives nothing. */
   target: number;
   /** What is still to be planned for this day, by pool: SHARED, or the id of a private pool. */
   openings: readonly { pool: string; count: number }[];
@@ -28,7 +28,7 @@ export interface PlannedMailbox {
  */
 const RECEIVED_SHARE = 1.3;
 const RECEIVED_AT_LEAST = 2;
-/** One of so many mails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
+/** One of so many emails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
 const WEAK_ONE_IN = 5;
 const ROUNDING = 1e-9;
 
@@ -68,7 +68,7 @@ export function weakLimitOf(receiveLimit: number): number {
   return receiveLimit === 0 ? 0 : Math.max(1, Math.floor(receiveLimit / WEAK_ONE_IN));
 }
 
-/** Whether partners of a pool must be of different workspaces. The mailboxes of an only workspace have nobody else. */
+/** Whether partners of a pool must be of different workspaces. The mailboxes of an only workspace have no one else. */
 export function isAcrossWorkspaces(pool: string, mailboxes: readonly Pick<PlannedMailbox, "workspaceId">[]): boolean {
   return pool === SHARED && mailboxes.some(({ workspaceId }) => workspaceId !== mailboxes[0]?.workspaceId);
 }

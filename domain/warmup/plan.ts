@@ -61,8 +61,8 @@ function pageOf({ mailboxes }: Board, page: readonly Placement[]): PlannedOpenin
 
 /**
  * The writer of each mail in turn. Who may write to the fewest comes first: weak mailboxes before those in WATCH before
- * all others, since they need partners that the others can do without. Within a kind the mails of each are spread
- * evenly over all rounds, so that everybody has its mails in the same measure when there is not room for all.
+ * all others, since they need partners that the others can do without. Within a kind the emails of each are spread
+ * evenly over all rounds, so that everybody has its emails in the same measure when there is not room for all.
  */
 function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
   const partners = new Map(writers.map((writer) => [writer, countPartners(writer)]));
@@ -79,7 +79,7 @@ function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
     for (let round = 0; round < rounds; round++) {
       for (const writer of turns) {
         const dueBy = (end: number) => Math.floor((end * writer.count + (writer.seed % rounds)) / rounds);
-        if (dueBy(round + 1) > dueBy(round)) yield writer; // never two at once: nobody has more mails than there are rounds
+        if (dueBy(round + 1) > dueBy(round)) yield writer; // never two at once: no one has more emails than there are rounds
       }
     }
   }
@@ -90,7 +90,7 @@ function countPartners({ pool, bans }: Writer): number {
 }
 
 /**
- * Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them a mail without a
+ * Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them an email without a
  * place stays without one.
  */
 const MOST_LOOKS = 5_000_000;
@@ -106,8 +106,8 @@ interface Link {
 }
 
 /**
- * Makes room for a mail when nobody to whom it may go can receive more: what was placed with one of them moves to
- * somebody else, for which another placement may have to move in turn. If there is any such chain, one is found (it is
+ * Makes room for an email when no one to whom it may go can receive more: what was placed with one of them moves to
+ * someone else, for which another placement may have to move in turn. If there is any such chain, one is found (it is
  * the search for an augmenting path of a flow), so that no mail goes without a place that could have one, but for what
  * was handed out. A mailbox from which no chain leads on never has one later.
  */

@@ -69,7 +69,7 @@ function bodyOf({ openingId, turn }: SaidTurn, scenario: Scenario, phrases: Phra
 }
 
 const COUNTS = "4|5|6|8|9|10|12|14";
-/** Numbers of orders and papers have four digits: nobody takes them for a telephone number. */
+/** Numbers of orders and papers have four digits: no one takes them for a telephone number. */
 const [LOWEST_REF, REFS] = [1_000, 9_000];
 
 /** The values of a conversation's slots: the same opening always has the same ones, whichever turn asks. */
@@ -90,7 +90,7 @@ function drawOne<T>(openingId: string, what: string, options: readonly [T, ...T[
 }
 
 /**
- * What is said in a place of a mail: its choices drawn, then its details put in. A detail is never read again for
+ * What is said in a place of an email: its choices drawn, then its details put in. A detail is never read again for
  * choices or slots. Sentences that begin with a detail get their capital.
  */
 function phrase(

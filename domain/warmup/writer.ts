@@ -1,6 +1,6 @@
 import { isRoleAddress, partsOfName } from "../values/address.ts";
 
-/** A mailbox as its mails show it. */
+/** A mailbox as its emails show it. */
 export interface WarmupWriter {
   name: string | null;
   email: string;
@@ -37,7 +37,7 @@ export function personsName(writer: WarmupWriter): { full: string; first: string
 }
 
 /**
- * What stands below a mail without a signature: the name of the person, or of the firm or team whose mailbox it is.
+ * What stands below an email without a signature: the name of the person, or of the firm or team whose mailbox it is.
  * Null for none.
  */
 export function signersName(writer: WarmupWriter): string | null {
@@ -79,7 +79,7 @@ function readName(name: string | null): string {
   return partsOfName((own ?? "").trim()).fullName;
 }
 
-/** `ann.miller@` is Ann Miller; one word may be anything, and a role is nobody. */
+/** `ann.miller@` is Ann Miller; one word may be anything, and a role is no one. */
 function spellOut(email: string): string {
   const words = email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, "").split(/[._-]/);
   const isName =

@@ -38,7 +38,7 @@ export interface Workspace extends Base {
   deliverability: OwnDeliverability;
   /** What it has set about the verification of addresses; the rest is as usual. */
   verification: Partial<VerificationSettings>;
-  /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
+  /** Whether tracked emails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
   /**
    * From which confidence on a suggested category that tells interest is given without a person (rules/states 5.9);

@@ -10,7 +10,7 @@ export interface AgentDay extends Owned {
   outputTokens: number;
   /** In millionths of a US dollar; 0 where no price is set. */
   costMicros: number;
-  /** Mails that it sent by itself. */
+  /** Emails that it sent by itself. */
   sent: number;
 }
 

@@ -4,7 +4,7 @@ import { type Owned, oneOf, required, tenantModel, text } from "../../mongo/sche
 export const AGENT_TASK_STATUSES = ["QUEUED", "DONE", "SKIPPED", "FAILED"] as const;
 
 /**
- * What the inbox agent looks at, once: a mail that came in, or a promise that is due. `_id` is that of the one or the
+ * What the inbox agent looks at, once: an email that came in, or a promise that is due. `_id` is that of the one or the
  * other.
  */
 export interface AgentTask extends Owned {

@@ -1,11 +1,11 @@
 import { IS_TEXT, instant, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** TIME: to be written to again at an instant. REFERRAL: somebody else is to be written to instead. */
+/** TIME: to be written to again at an instant. REFERRAL: someone else is to be written to instead. */
 export const PROMISE_KINDS = ["TIME", "REFERRAL"] as const;
 /** PENDING until it is due, or a person decides about a referral. */
 export const PROMISE_STATUSES = ["PENDING", "DUE", "CANCELLED", "ACCEPTED"] as const;
 
-/** What a person announced in a mail, with the sentence that says so (rules/agent 5). */
+/** What a person announced in an email, with the sentence that says so (rules/agent 5). */
 export interface ReplyPromise extends Owned {
   kind: (typeof PROMISE_KINDS)[number];
   status: (typeof PROMISE_STATUSES)[number];

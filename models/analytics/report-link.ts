@@ -1,7 +1,7 @@
 import { counter, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * The clicks on one address in mails of a step on one day (rules/analytics 4). It belongs to the day's document in
+ * The clicks on one address in emails of a step on one day (rules/analytics 4). It belongs to the day's document in
  * `report_days`.
  */
 export interface ReportLink extends Owned {

@@ -3,7 +3,7 @@ import { counter, type Owned, tenantModel } from "../../mongo/schema.ts";
 
 /**
  * What a workspace has to spend: the sum of its ledger. `_id` is the workspace. Whoever spends writes it, so that
- * nobody spends twice.
+ * no one spends twice.
  */
 export interface CreditBalance extends Owned, Credits {
   /** How many entries the ledger has. */

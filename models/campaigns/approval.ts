@@ -25,7 +25,7 @@ export interface Approval extends Owned {
   stepId: string | null;
   /** The text that would be sent, or the words that were read. */
   proposedText: string | null;
-  /** A hash of the whole mail that a CAMPAIGN_SEND approves. A mail with other content needs another approval. */
+  /** A hash of the whole mail that a CAMPAIGN_SEND approves. An email with other content needs another approval. */
   contentHash: string | null;
   reason: string | null;
   /** From 0 to 1. */

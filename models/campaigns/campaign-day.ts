@@ -1,7 +1,7 @@
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * How many mails of a campaign are booked for one local day. `_id` is `<campaignId>:<YYYY-MM-DD>` in the campaign's
+ * How many emails of a campaign are booked for one local day. `_id` is `<campaignId>:<YYYY-MM-DD>` in the campaign's
  * zone.
  */
 export interface CampaignDay extends Owned {

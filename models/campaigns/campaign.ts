@@ -40,7 +40,7 @@ export interface Campaign extends Owned {
   guardOverrideUntil: Date | null;
   /** Since when none of its mailboxes can send. It is recorded while the campaign is active (rules/campaigns 5.3). */
   unsendableSince: Date | null;
-  /** When its limits, gaps or hours last changed; null once the booked mails have been reviewed. */
+  /** When its limits, gaps or hours last changed; null once the booked emails have been reviewed. */
   freedAt: Date | null;
   /**
    * What an edit of the sequence has left to do for those who wait; null once it is done. Absent in campaigns of

@@ -3,7 +3,7 @@ import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { instant, mixed, type Owned, tenantModel } from "../../mongo/schema.ts";
 
-/** A mail as it would be sent, for a spam filter to look at. */
+/** An email as it would be sent, for a spam filter to look at. */
 export interface ScorableMail {
   mailboxId: string;
   from: { address: string; name: string | null };
@@ -20,11 +20,11 @@ export interface ScorableMail {
 }
 
 /**
- * What the spam filter said of a mail. `_id` is a hash of workspace and mail, so that the same mail is asked about once
- * (rules/campaigns 4.6).
+ * What the spam filter said of an email. `_id` is a hash of workspace and mail, so that the same mail is asked about
+ * once (rules/campaigns 4.6).
  */
 export interface ContentScore extends Owned {
-  /** The mail while somebody waits for a verdict about it. */
+  /** The mail while someone waits for a verdict about it. */
   mail: ScorableMail | null;
   verdict: ContentVerdict | null;
   /** When the filter was last silent about it. */

@@ -2,11 +2,11 @@ import type { MailFigures, PlaceFigures } from "../../domain/deliverability/scor
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
-/** Whose mails are counted: those of the whole workspace, of a sending domain, or of one mailbox. */
+/** Whose emails are counted: those of the whole workspace, of a sending domain, or of one mailbox. */
 const FIGURES_OF = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
 export type FiguresOf = (typeof FIGURES_OF)[number];
 
-/** Mails by who receives them: persons at the three mail services, and the two mail providers' hosts. */
+/** Emails by who receives them: persons at the three mail services, and the two mail providers' hosts. */
 export interface Destinations {
   toGoogle: number;
   toYahoo: number;
@@ -15,7 +15,7 @@ export interface Destinations {
   toProviderB: number;
 }
 
-/** Measured mails, those seen nowhere included, by who receives them; the rest is received elsewhere. */
+/** Measured emails, those seen nowhere included, by who receives them; the rest is received elsewhere. */
 export interface MeasuredByReceiver {
   measuredAtProviderA: number;
   inInboxAtProviderA: number;
@@ -24,9 +24,9 @@ export interface MeasuredByReceiver {
 }
 
 /**
- * What became of the campaign mails that were due on one UTC day, and what came back on it. Days count anew for a week,
- * because bounces and opens come later. Where mails landed is that of warmup and placement tests, on the day it was
- * found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
+ * What became of the campaign emails that were due on one UTC day, and what came back on it. Days count anew for a
+ * week, because bounces and opens come later. Where emails landed is that of warmup and placement tests, on the day it
+ * was found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
  */
 export interface MailFiguresDay extends Owned, MailFigures, Destinations, PlaceFigures, MeasuredByReceiver {
   of: FiguresOf;

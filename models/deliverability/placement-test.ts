@@ -26,7 +26,7 @@ export interface PlacementTest extends Owned {
   campaignId: string | null;
   stepId: string | null;
   variantId: string | null;
-  /** How many mails it has. */
+  /** How many emails it has. */
   mails: number;
   /** Shares of those whose place is known; null while none is. */
   inboxRate: number | null;

@@ -21,7 +21,7 @@ export async function saveFile(
 ): Promise<void> {
   const { FileChunk, StoredFile } = scoped(workspaceId);
   const now = new Date();
-  // Updated at every save, so that no sweep deletes the file while a mail is about to refer to it
+  // Updated at every save, so that no sweep deletes the file while an email is about to refer to it
   const touched = { $set: { updatedAt: now } };
   if (await StoredFile.wrote({ _id: id }, touched)) return;
   for (let n = 0; n * CHUNK < content.length; n++) {

@@ -1,7 +1,7 @@
 import { IS_INSTANT, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * How far a folder has been read. `_id` is `<mailboxId>:<folder>`. It moves only after the mails it passes have been
+ * How far a folder has been read. `_id` is `<mailboxId>:<folder>`. It moves only after the emails it passes have been
  * ingested. Mail that the server had before the cursor was created is history and has no effects.
  */
 export interface MailboxCursor extends Owned {
@@ -12,11 +12,11 @@ export interface MailboxCursor extends Owned {
   /** The HIGHESTMODSEQ of the folder when it was last read to its end; null when the server keeps none. */
   highestModseq: string | null;
   /**
-   * The mails that were there at the first look and are still to be filed without effects: the next UID and the last.
+   * The emails that were there at the first look and are still to be filed without effects: the next UID and the last.
    * Null when all have been filed.
    */
   history: { next: number; last: number } | null;
-  /** The mails whose reading last broke the connection, and how often in a row the first of them did. */
+  /** The emails whose reading last broke the connection, and how often in a row the first of them did. */
   stuck: { uidValidity: string; uid: number; until: number; tries: number } | null;
   /**
    * Since when an email that the server has announced waits to be read, once that has taken some time; null while none

@@ -40,10 +40,10 @@ export const INBOUND_KINDS = [
 ] as const;
 export const OUTBOUND_KINDS = ["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT"] as const;
 
-/** A mail that arrived in a mailbox, which is read once, or a mail that was sent from it as part of a thread. */
+/** An email that arrived in a mailbox, which is read once, or an email that was sent from it as part of a thread. */
 export interface Message extends Owned {
   mailboxId: string;
-  /** Null when the message is in no thread, as reports, warmup mails and copies of our own mails are. */
+  /** Null when the message is in no thread, as reports, warmup emails and copies of our own emails are. */
   threadId: string | null;
   direction: "INBOUND" | "OUTBOUND";
   /** The folder in which it was read; null for mail that we sent ourselves. */
@@ -95,7 +95,7 @@ export interface Message extends Owned {
   variantId: string | null;
   /** The rule that attributed the message, and the value by which it did. */
   evidence: { rule: string; value: string | null } | null;
-  /** A report that anybody may have written: it refers to one of our mails without proof, and had no effect. */
+  /** A report that anybody may have written: it refers to one of our emails without proof, and had no effect. */
   isDisputed: boolean;
   /** What a bounce says about the recipient. */
   bounce: {

@@ -2,7 +2,7 @@ import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { flag, IS_TEXT, type Owned, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
-/** The content of a mail that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
+/** The content of an email that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
 export interface OutgoingMail extends Owned {
   kind: "TEST" | "REPLY" | "PROBE" | "PLACEMENT";
   mailboxId: string;

@@ -3,7 +3,7 @@ import { type Owned, oneOf, required, tenantModel, text, texts } from "../../mon
 export const DRAFT_SOURCES = ["USER", "AGENT"] as const;
 
 /**
- * What somebody has begun to answer in a thread. It is never sent by itself; a thread has one at most, and `_id` is
+ * What someone has begun to answer in a thread. It is never sent by itself; a thread has one at most, and `_id` is
  * that thread's.
  */
 export interface SavedDraft extends Owned {

@@ -1,7 +1,7 @@
 import { type Owned, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * Exists after a restore while the Sent folder of this mailbox (`_id`) may hold mails that the database does not know.
+ * Exists after a restore while the Sent folder of this mailbox (`_id`) may hold emails that the database does not know.
  * While it exists, the mailbox sends nothing and no campaign of the workspace is active. It is deleted once the folder
  * and the database have been compared (rules/sending 12.2).
  */

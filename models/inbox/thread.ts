@@ -4,7 +4,7 @@ import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text,
 
 /**
  * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the
- * inbound messages since it was last read. `searchWords` come from subject, participants and the texts of its mails
+ * inbound messages since it was last read. `searchWords` come from subject, participants and the texts of its emails
  * (rules/mail 12).
  */
 export interface Thread extends Owned, ThreadState {

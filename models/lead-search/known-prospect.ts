@@ -3,7 +3,7 @@ import { REVEAL_STATUSES, type RevealStatus } from "../../domain/states.ts";
 import { IS_INSTANT, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * Some reveal is under way: who asks, for what, and until when nobody else does. Each field has one credit set aside.
+ * Some reveal is under way: who asks, for what, and until when no one else does. Each field has one credit set aside.
  */
 interface RevealHold {
   by: string;

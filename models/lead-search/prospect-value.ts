@@ -6,7 +6,7 @@ export interface ProspectValue extends Base {
   kind: LookupKind;
   /** As values are compared. */
   value: string;
-  /** As somebody wrote it. */
+  /** As someone wrote it. */
   label: string;
   count: number;
   words: string[];

@@ -1,7 +1,7 @@
 import type { ProspectFilters } from "../../domain/lead-search/filters.ts";
 import { instant, mixed, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** Filters that somebody searches by again. */
+/** Filters that someone searches by again. */
 export interface SavedSearch extends Owned {
   name: string;
   filters: ProspectFilters;

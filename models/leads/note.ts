@@ -1,6 +1,6 @@
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** A note that somebody wrote about a lead. */
+/** A note that someone wrote about a lead. */
 export interface Note extends Owned {
   leadId: string;
   authorUserId: string;

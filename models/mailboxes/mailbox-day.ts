@@ -6,7 +6,7 @@ export interface MailboxDay extends Owned {
   day: string;
   /** Slots that are booked and not yet claimed, in order of time. */
   taken: { at: Date; sendId: string; campaignId: string }[];
-  /** Claimed mails: of all kinds, and by campaign. */
+  /** Claimed emails: of all kinds, and by campaign. */
   sent: number;
   sentBy: Record<string, number>;
 }

@@ -3,8 +3,8 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, flag, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What became of a mailbox's mails on one UTC day, counted when it happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`. Mails
- * that went out are counted in `mailbox_days`.
+ * What became of a mailbox's emails on one UTC day, counted when it happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`.
+ * Emails that went out are counted in `mailbox_days`.
  */
 export interface MailboxFacts extends Owned {
   mailboxId: string;

@@ -116,9 +116,9 @@ export interface Mailbox extends Owned {
   freedAt: Date | null;
   /** Null when it was never judged. Mailboxes of earlier versions have none. */
   health: MailboxHealth | null;
-  /** Warmup mails that its days leave room for (rules/health 4.1); 0 without warmup. */
+  /** Warmup emails that its days leave room for (rules/health 4.1); 0 without warmup. */
   warmupTarget: number;
-  /** Campaign mails a day that it has come up to since it is warm (rules/warmup 6.2); null: no limit of that kind. */
+  /** Campaign emails a day that it has come up to since it is warm (rules/warmup 6.2); null: no limit of that kind. */
   coldLimit: number | null;
 }
 

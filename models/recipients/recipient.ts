@@ -29,7 +29,7 @@ export interface Bounce {
   reason: string;
   code: string | null;
   diagnostic: string | null;
-  /** When somebody replied from the address although it had bounced. */
+  /** When someone replied from the address although it had bounced. */
   disputedAt?: Date;
 }
 
@@ -44,7 +44,7 @@ export interface Recipient extends Owned {
   campaignId: string;
   leadId: string;
   email: string;
-  /** By which the address is found when somebody tells its hash alone; null once the lead was erased. */
+  /** By which the address is found when someone tells its hash alone; null once the lead was erased. */
   addressHash: string | null;
   /** The registrable domain of a company; null for free mail. */
   companyDomain: string | null;
@@ -64,7 +64,7 @@ export interface Recipient extends Owned {
   sentCount: number;
   lastSentAt: Date | null;
   openedAt: Date | null;
-  /** When a prefetching privacy proxy first asked for the pixel of a mail. */
+  /** When a prefetching privacy proxy first asked for the pixel of an email. */
   proxyOpenedAt: Date | null;
   clickedAt: Date | null;
   repliedAt: Date | null;
@@ -78,7 +78,7 @@ export interface Recipient extends Owned {
   revenueAmount: string | null;
   revenueCurrency: string | null;
   /**
-   * The amount that purchases have summed up to. Where `revenueAmount` differs, somebody has set it by hand, and
+   * The amount that purchases have summed up to. Where `revenueAmount` differs, someone has set it by hand, and
    * purchases leave it.
    */
   revenueCounted: string | null;
@@ -114,7 +114,7 @@ export interface Recipient extends Owned {
    * The steps that it has had, in the order of their instants. From them follows where it goes (rules/campaigns 2.2).
    */
   had: HadStep[];
-  /** The ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
+  /** The ids of our emails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
 }
 
@@ -221,7 +221,7 @@ export const Recipient = tenantModel<Recipient>(
       fields: { workspaceId: 1, campaignId: 1, "reportedOutcome.at": 1 },
       where: { "reportedOutcome.at": { $gt: NEVER } },
     },
-    // The arms of a hold-out are read from this index; it contains only who was admitted while somebody was held out
+    // The arms of a hold-out are read from this index; it contains only who was admitted while someone was held out
     {
       fields: { workspaceId: 1, campaignId: 1, assignedShare: 1, stopReason: 1 },
       where: { assignedShare: { $gt: 0 } },

@@ -5,8 +5,8 @@ export const ACT_STATES = ["WAITING", "APPROVED", "POSTING", "DONE", "FAILED"] a
 export type ActState = (typeof ACT_STATES)[number];
 
 /**
- * One row for each recipient and step that is not a mail, so that the step is executed once, or asks once. `_id` is the
- * idempotency key of a WEBHOOK.
+ * One row for each recipient and step that is not an email, so that the step is executed once, or asks once. `_id` is
+ * the idempotency key of a WEBHOOK.
  */
 export interface StepExecution extends Owned {
   campaignId: string;

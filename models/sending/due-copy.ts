@@ -14,7 +14,7 @@ export interface DueCopy extends Owned {
   mailRef: string | null;
   /** Null once our copy has been filed and only the second look is left. */
   bytes: Buffer | null;
-  /** When the folder is asked next. Whoever takes the copy puts it off, so that nobody else files it meanwhile. */
+  /** When the folder is asked next. Whoever takes the copy puts it off, so that no one else files it meanwhile. */
   dueAt: Date;
   /** How often it was taken; it also tells the one who took it from those before. */
   tries: number;

@@ -19,7 +19,7 @@ import {
 /** The ledger: one row for each mail that may ever be sent. It is never deleted while its campaign exists. */
 export interface Send extends Owned {
   kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP" | "PLACEMENT";
-  /** The idempotency key of a mail that does not belong to a recipient's step. */
+  /** The idempotency key of an email that does not belong to a recipient's step. */
   sendKey: string | null;
   argumentHash: string | null;
   campaignId: string | null;

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * Mails booked or sent under one throttle in one period. `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. It is
+ * Emails booked or sent under one throttle in one period. `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. It is
  * written only while the throttle is set.
  */
 export interface ThrottleCount extends Owned {

@@ -1,7 +1,7 @@
 import { type Base, globalModel, instant, required, text } from "../../mongo/schema.ts";
 
 /**
- * Somebody wants an account by an address that is confirmed by mail first. `_id` is the SHA-256 of the token in the
+ * Someone wants an account by an address that is confirmed by mail first. `_id` is the SHA-256 of the token in the
  * mail's link.
  */
 export interface SignUpRequest extends Base {

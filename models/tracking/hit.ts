@@ -13,7 +13,7 @@ import {
 } from "../../mongo/schema.ts";
 
 /**
- * One request for the pixel, a link or the invisible link of a mail, and who made it (rules/tracking 3). It goes with
+ * One request for the pixel, a link or the invisible link of an email, and who made it (rules/tracking 3). It goes with
  * its lead. There are more of them than of anything else, so the id begins with that of the send and serves for looking
  * them up (`hitsOfSend`): no other index holds every hit.
  */

@@ -2,8 +2,8 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Base, counter, globalModel, instant, required } from "../../mongo/schema.ts";
 
 /**
- * A name that led here as a tracking domain when it was last checked, whoever has it now. Mails that were sent carry it
- * for good, so its certificate lives on while it leads here (rules/tracking 4.1). `_id` is the name.
+ * A name that led here as a tracking domain when it was last checked, whoever has it now. Emails that were sent carry
+ * it for good, so its certificate lives on while it leads here (rules/tracking 4.1). `_id` is the name.
  */
 export interface TrackingName extends Base {
   expectedCname: string;

@@ -8,7 +8,7 @@ import { type Base, globalModel, instant, text } from "../../mongo/schema.ts";
 export interface ProbedHost extends Base {
   /** The ends of its last questions, oldest first, at most as many as an hour may have. */
   asked: Date[];
-  /** Nobody asks before this instant. While somebody asks it lies ahead. */
+  /** No one asks before this instant. While someone asks it lies ahead. */
   freeAt: Date;
   leaseId: string | null;
   /** It refused us; until then it is left alone. */

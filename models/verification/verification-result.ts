@@ -4,7 +4,7 @@ import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/
 import type { VerificationEvidence } from "../../domain/verification.ts";
 import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** WAITING: its server is to be asked. ASKING: somebody does. LEFT: the job ended before. */
+/** WAITING: its server is to be asked. ASKING: someone does. LEFT: the job ended before. */
 const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
 
 /**

@@ -4,11 +4,11 @@ import { counter, number, type Owned, required, tenantModel } from "../../mongo/
 export interface WarmupDay extends Owned {
   mailboxId: string;
   date: string;
-  /** Mails of its own that went out, and mails that came to it. */
+  /** Emails of its own that went out, and emails that came to it. */
   sent: number;
   received: number;
   /**
-   * Of its own mails: answered, read or otherwise treated, seen anywhere, seen in Junk, taken out of there, seen
+   * Of its own emails: answered, read or otherwise treated, seen anywhere, seen in Junk, taken out of there, seen
    * nowhere, come back.
    */
   replied: number;

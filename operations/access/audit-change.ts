@@ -71,7 +71,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 /**
  * Returns how the running transaction has changed the one record of an operation (rules/security 6.2). Call it at the
- * end of the transaction: nobody else could write the record meanwhile, so a read outside the transaction still finds
+ * end of the transaction: no one else could write the record meanwhile, so a read outside the transaction still finds
  * its previous state.
  */
 export async function changeBy(workspaceId: string, action: string, input: unknown, answer: unknown): Promise<Changed> {

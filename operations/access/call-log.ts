@@ -73,7 +73,7 @@ const WORD = /^[A-Z][A-Z_]{0,40}$|^[a-z][A-Za-z]{0,30}$/;
 const OWN_WORDS = /^(?:search|name|company|domain|text|subject|body|value|reason|notes?|label|key)$/i;
 
 /**
- * Ids, numbers, flags and words of ours; of everything else how much of it there was, so that no text of a mail is
+ * Ids, numbers, flags and words of ours; of everything else how much of it there was, so that no text of an email is
  * kept.
  */
 function shownOf(given: unknown): Record<string, unknown> | null {

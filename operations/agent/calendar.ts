@@ -160,7 +160,7 @@ async function viewOf(workspaceId: string) {
 }
 
 /**
- * Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: nobody is
+ * Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: no one is
  * offered a time that may be taken
  */
 async function busyTimes({ workspaceId, services }: Context, from: number, to: number): Promise<BusyTime[] | null> {

@@ -108,7 +108,7 @@ async function leadAt(
 
 const SOURCE = "REFERRAL";
 
-/** @throws AppError INVALID_STATE_TRANSITION when somebody or time was faster */
+/** @throws AppError INVALID_STATE_TRANSITION when someone or time was faster */
 async function decide(
   known: ReplyPromise,
   action: string,

@@ -173,7 +173,7 @@ function groupsOf(
 }
 
 /**
- * Times as they pass; steps and variants as the sequences have them; the rest by mails sent. What has no key comes
+ * Times as they pass; steps and variants as the sequences have them; the rest by emails sent. What has no key comes
  * last.
  */
 function sorted(groupBy: GroupBy, groups: readonly Group[], { placeOf }: Places): Group[] {

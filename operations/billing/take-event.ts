@@ -22,7 +22,7 @@ const Event = z.looseObject({
 const ABOUT = ["checkout.session.", "customer.", "invoice.", "payment_method."];
 
 /**
- * Takes an event of Stripe's. One of a customer whom nobody here has, of a workspace that is gone, or of a kind that
+ * Takes an event of Stripe's. One of a customer whom no one here has, of a workspace that is gone, or of a kind that
  * changes nothing is taken and forgotten. While no run can begin nothing is taken, and Stripe tells it again.
  * @throws AppError PROVIDER_NOT_CONFIGURED, UNAUTHENTICATED, VALIDATION_FAILED, SERVICE_UNAVAILABLE
  */

@@ -43,7 +43,7 @@ export function scoringOf({ services: { settings } }: Context): Scoring {
   return settings.rspamdUrl === null ? null : { trackUrl: settings.trackUrl };
 }
 
-/** What the filter thinks of one mail; null when none is set up, none answers in time, or nobody would send it. */
+/** What the filter thinks of one mail; null when none is set up, none answers in time, or no one would send it. */
 export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<ContentVerdict | null> {
   const scoring = scoringOf(ctx);
   const scorable = scoring === null ? null : scorableMail(mail.sources, mail, scoring.trackUrl);
@@ -55,19 +55,19 @@ export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<Co
   return (await loadVerdicts(ctx.workspaceId, [scoreId])).get(scoreId) ?? null;
 }
 
-/** Has the filter look at the mails of a campaign that it has not seen yet. The validation reads what it said. */
+/** Has the filter look at the emails of a campaign that it has not seen yet. The validation reads what it said. */
 export async function scoreCampaign(ctx: Context, campaign: Campaign): Promise<void> {
   const scoring = scoringOf(ctx);
   if (scoring === null) return;
   await ask(ctx, scorableVariants(await loadCampaignSources(campaign), scoring.trackUrl));
 }
 
-/** The same where a warning of the filter would keep the campaign from being launched: nobody else waits for it. */
+/** The same where a warning of the filter would keep the campaign from being launched: no one else waits for it. */
 export async function scoreBlocked(ctx: Context, campaign: Campaign): Promise<void> {
   if (settingsOf(campaign.settings).launchBlockers.includes("CONTENT_SPAMMY")) await scoreCampaign(ctx, campaign);
 }
 
-/** Waits for a few seconds at most. A filter or an engine that does not answer leaves a mail without a score. */
+/** Waits for a few seconds at most. A filter or an engine that does not answer leaves an email without a score. */
 async function ask(
   { workspaceId, services }: Context,
   mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[],

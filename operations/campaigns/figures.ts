@@ -85,7 +85,7 @@ export const figures = operation({
         "By day, every one from the first mail on: to today while it is ACTIVE, else to the last on which anything happened",
       ),
   }),
-  // One snapshot of the database, so that steps, days and totals do not differ by a mail that is sent meanwhile
+  // One snapshot of the database, so that steps, days and totals do not differ by an email that is sent meanwhile
   run: ({ workspaceId }, { campaignId }) => inTransaction(() => read(workspaceId, campaignId)),
 });
 

@@ -90,13 +90,13 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   };
 }
 
-/** What of a mailbox its mails show. */
+/** What of a mailbox its emails show. */
 function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
   return [_id, email, name, signatureHtml];
 }
 
 /**
- * Everybody who may still be written to: how many, how many mails they were sent, the first ones, and who exactly they
+ * Everybody who may still be written to: how many, how many emails they were sent, the first ones, and who exactly they
  * are. Whoever will be held out is counted apart.
  */
 async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings: Settings) {

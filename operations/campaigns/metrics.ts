@@ -5,8 +5,8 @@ import { scoped } from "../../models/scoped.ts";
 
 /**
  * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns
- * 6.1). Contacted recipients are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce
- * elsewhere ended a recipient here, it is no bounce of this campaign.
+ * 6.1). Contacted recipients are those that were sent an email, bounced ones included (rules/campaigns 6.2). If a
+ * bounce elsewhere ended a recipient here, it is no bounce of this campaign.
  */
 export async function metricsOf(campaign: Campaign) {
   const [metrics] = await metricsOfAll([campaign]);
@@ -48,7 +48,7 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
   );
   const revenue = await revenueOf(workspaceId, ids);
   return campaigns.map(({ _id: id, recipientCount }) => {
-    // A mail refused within the SMTP dialogue was not sent, but counts as a bounce
+    // An email refused within the SMTP dialogue was not sent, but counts as a bounce
     const contacted = mailed(id) + refused(id);
     return {
       recipients: recipientCount,
@@ -80,12 +80,12 @@ export function ratesOf({ contacted, replied, bounced }: { contacted: number; re
   return { replyRate: rateOf(replied), bounceRate: rateOf(bounced) };
 }
 
-/** None counted is a zero where mails were tracked, and not known where none was (rules/campaigns 6.5). */
+/** None counted is a zero where emails were tracked, and not known where none was (rules/campaigns 6.5). */
 export function countOrUntracked(count: number, isTracked: boolean): number | null {
   return count === 0 && !isTracked ? null : count;
 }
 
-/** How many mails of each campaign carried a pixel, and how many links that count. */
+/** How many emails of each campaign carried a pixel, and how many links that count. */
 export async function trackedMails(workspaceId: string, ids: readonly string[]) {
   const { Send } = scoped(workspaceId);
   const carrying = (field: "opens" | "clicks") =>

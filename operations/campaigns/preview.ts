@@ -15,7 +15,7 @@ import { renderAsked } from "./rendering.ts";
 
 const { leadId, mailboxId, stepId, variantId } = describedIds;
 
-/** The fields that select a mail and its lead. */
+/** The fields that select an email and its lead. */
 export const which = {
   campaignId,
   stepId: stepId.optional().describe("The step; default the first mail"),
@@ -26,7 +26,7 @@ export const which = {
 const text = (of: string) =>
   z.string().nullable().optional().describe(`${of}, a template; absent: that of the variant, null: none`);
 
-/** Texts that nobody has saved yet, under the same limits as saved ones. */
+/** Texts that no one has saved yet, under the same limits as saved ones. */
 const draft = z
   .strictObject({ subject: text("The subject"), bodyHtml: text("The HTML"), bodyText: text("The plain text") })
   .optional()

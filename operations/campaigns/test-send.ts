@@ -130,7 +130,7 @@ async function refuseSuppressed(workspaceId: string, email: string): Promise<voi
 }
 
 /**
- * Creates the send and its content, within the limit of test mails per minute; null when its name already stands for a
+ * Creates the send and its content, within the limit of test emails per minute; null when its name already stands for a
  * test mail.
  */
 async function stored(

@@ -8,7 +8,7 @@ import { findRole } from "../access/members.ts";
 
 /**
  * A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser
- * by nobody.
+ * by no one.
  */
 export function actorOf({ credentialId, credentialKind }: VendorConsent, browser: Session | null) {
   if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
@@ -17,7 +17,7 @@ export function actorOf({ credentialId, credentialKind }: VendorConsent, browser
 
 /**
  * Whether whoever began a consent still holds the scope for it, and this browser may end it. What a session started
- * ends in its browser alone, or a link could connect somebody else's account to the workspace of whoever sent it
+ * ends in its browser alone, or a link could connect someone else's account to the workspace of whoever sent it
  * (rules/access 3.4).
  */
 export async function mayStillEnd(

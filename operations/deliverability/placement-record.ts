@@ -45,7 +45,7 @@ const Result = z.object({
   ).describe("Why it was not sent, or could not be looked for"),
 });
 
-/** Placement test `plt_` in a list: one of two hundred mails each would be too much of an answer. */
+/** Placement test `plt_` in a list: one of two hundred emails each would be too much of an answer. */
 export const PlacementTestSummary = record(fields).meta({
   id: "PlacementTestSummary",
   description: "A placement test without what became of each mail",
@@ -64,7 +64,7 @@ export function summaryOf(test: PlacementTestDocument) {
   return { ...test, isScheduled: test.period !== null };
 }
 
-/** A test with what is known of each of its mails. */
+/** A test with what is known of each of its emails. */
 export async function placementInFull(test: PlacementTestDocument) {
   const results = await loadPlacementResults(test.workspaceId, test._id);
   return {

@@ -22,7 +22,7 @@ export const days = wholeNumber(1, 180)
   .default(30)
   .describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
 
-/** The shares of some days' mails, as answers have them. */
+/** The shares of some days' emails, as answers have them. */
 export function sharesOf({
   sent,
   bounced,

@@ -48,7 +48,7 @@ function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Th
   });
 }
 
-/** A thread that somebody marks as unread has at least one unread message. */
+/** A thread that someone marks as unread has at least one unread message. */
 const UNREAD: DocumentChange<Thread> = [
   { $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } },
 ];

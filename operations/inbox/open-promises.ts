@@ -22,7 +22,7 @@ export const OpenPromise = z
   })
   .meta({ id: "OpenPromise", description: "What a person announced in a mail and nobody has settled" });
 
-/** What was announced and nobody has settled, the newest first: neither cancelled, nor a lead of its own by now. */
+/** What was announced and no one has settled, the newest first: neither cancelled, nor a lead of its own by now. */
 export async function findOpenPromises(workspaceId: string, of: { leadId: string } | { threadId: string }) {
   const open = { ...of, status: trusted({ $in: ["PENDING", "DUE"] }) };
   const promises = await scoped(workspaceId).ReplyPromise.find(open, { sort: { _id: -1 }, limit: MOST });

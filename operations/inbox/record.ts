@@ -52,7 +52,7 @@ const SHOWN_KINDS = [
 /**
  * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it; `replyText` is
  * without quotes. `isDoubtful`: counted as a person's reply, though a machine may have written it. `isDisputed`: a
- * bounce or complaint without proof that it is about a mail of ours; it changed nothing.
+ * bounce or complaint without proof that it is about an email of ours; it changed nothing.
  */
 export const Message = record({
   threadId,

@@ -123,7 +123,7 @@ export interface ReplyDraft {
 
 /**
  * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (rules/states 5.6).
- * Nobody concerned may be suppressed: neither the recipient nor a copy nor the lead of the thread.
+ * No one concerned may be suppressed: neither the recipient nor a copy nor the lead of the thread.
  * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED,
  * VALIDATION_FAILED
  */

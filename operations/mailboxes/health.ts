@@ -118,7 +118,7 @@ export const replayHealthOf = operation({
   },
 });
 
-/** The thresholds that hold, with those that somebody asks about. */
+/** The thresholds that hold, with those that someone asks about. */
 function merged(asked: z.output<typeof thresholds>): BandThresholds {
   const one = (measure: keyof BandThresholds) => {
     const own = asked[measure] ?? {};

@@ -20,7 +20,7 @@ const VALID_MS = DAY_MS;
 
 /**
  * The token that undoes what a consent has connected. A consent that an API key started is bound to no browser, so
- * somebody else may have sent the link to the person who consented: the page at its end is the only place that reaches
+ * someone else may have sent the link to the person who consented: the page at its end is the only place that reaches
  * that person.
  */
 export function undoTokenOf({ signing }: Services, workspaceId: string, consentId: string): string {

@@ -119,7 +119,8 @@ async function leadsOf(workspaceId: string, recipients: readonly Recipient[]): P
 }
 
 /**
- * What went wrong last with a mail to each recipient: the reason, and the words of the other server where it said any.
+ * What went wrong last with an email to each recipient: the reason, and the words of the other server where it said
+ * any.
  */
 async function errorsOf(workspaceId: string, recipients: readonly Recipient[]): Promise<Map<string, string>> {
   const failed = { recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }), failure: trusted({ $ne: null }) };

@@ -117,7 +117,7 @@ export const explain = operation({
     afterwards: z.array(Event).describe("What happens then"),
     couldStop: z.array(Rule).describe("What could end it before"),
   }),
-  // One snapshot of the database, so that past and forecast do not differ by a mail that is sent meanwhile
+  // One snapshot of the database, so that past and forecast do not differ by an email that is sent meanwhile
   run: ({ workspaceId }, { campaignId, recipientId }) =>
     inTransaction(() => answer({ v: 1, workspaceId, campaignId, recipientId })),
 });

@@ -106,7 +106,7 @@ async function reasonsAgainst(
 
 /**
  * Opens a finished campaign again for the resumed recipients (rules/states 2.2). The campaign is written in any case,
- * so that a completion that has seen nobody open conflicts with this transaction instead of ending them.
+ * so that a completion that has seen no one open conflicts with this transaction instead of ending them.
  */
 export async function reopen(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);

@@ -30,7 +30,7 @@ export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress 
 
 /**
  * Has a person decide about what the call would put on the wire, and does nothing else (rules/access 4.4). What would
- * change nothing needs nobody.
+ * change nothing needs no one.
  */
 export async function askPerson(
   ctx: Context,

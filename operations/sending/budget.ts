@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 
 const KEPT_MS = 7 * DAY_MS;
 
-/** The credential whose budget pays, and the most mails that it may cause in a day; null: it has no budget. */
+/** The credential whose budget pays, and the most emails that it may cause in a day; null: it has no budget. */
 export interface Payer {
   workspaceId: string;
   credentialId: string;
@@ -32,7 +32,7 @@ export async function budgetOf(payer: Payer): Promise<{ limit: number; left: num
 export type Spend = (cost: number | (() => Promise<number>)) => Promise<void>;
 
 /**
- * Opens the day's account of a credential, and returns what takes mails from it. Call that in the transaction of the
+ * Opens the day's account of a credential, and returns what takes emails from it. Call that in the transaction of the
  * effect: both commit, or neither, so what was refused costs nothing and what was done is counted once (rules/access
  * 4.3). A cost that must be counted first is counted only for a credential that has a budget.
  * @throws AppError from the returned function: SEND_BUDGET_EXCEEDED {left, asked}

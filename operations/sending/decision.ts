@@ -10,7 +10,7 @@ export interface Decision {
   text?: string;
 }
 
-/** Somebody else has decided. */
+/** Someone else has decided. */
 export class IsDecided extends Error {}
 
 /** The approval as it was looked at: neither decided, nor expired, nor changed since. */

@@ -4,7 +4,7 @@ import type { PlannedEffect } from "./plan.ts";
 /** What a verb means to put on the wire. */
 export interface Intent {
   effect(): Promise<PlannedEffect>;
-  /** Mails that it takes from the credential's budget, as they are counted in the transaction of the effect. */
+  /** Emails that it takes from the credential's budget, as they are counted in the transaction of the effect. */
   cost(): Promise<number>;
 }
 
@@ -22,7 +22,7 @@ export interface Permit {
   unchanged<T>(intent: Intent, answer: () => Promise<T>): Promise<T>;
   /** The name of this one mail in the ledger: a second run under it finds the first one's mail. Null: it has none. */
   sendKey: string | null;
-  /** The approval by which it is sent; null: nobody was asked. */
+  /** The approval by which it is sent; null: no one was asked. */
   approvalId: string | null;
 }
 

@@ -154,7 +154,7 @@ export interface Answer {
 }
 
 /**
- * Follows a link, once: sets the password of its person, or takes an invite, for which somebody who has a password
+ * Follows a link, once: sets the password of its person, or takes an invite, for which someone who has a password
  * gives it. Whatever was signed in by an earlier password ends. What is refused counts against the link: each try costs
  * a hash.
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED, WRONG_PASSWORD or RATE_LIMITED, without effect

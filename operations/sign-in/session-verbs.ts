@@ -180,7 +180,7 @@ export function sessionOf({ session }: Context): Session {
 }
 
 /**
- * At a portal nobody changes an account that reaches beyond it: whoever has the portal's name has what passes there
+ * At a portal no one changes an account that reaches beyond it: whoever has the portal's name has what passes there
  * (rules/access 6.2).
  * @throws AppError CROSS_SITE_REFUSED
  */
@@ -211,7 +211,7 @@ async function describe({ services }: Context, session: Session): Promise<z.inpu
   return { ...about, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
 }
 
-/** At a portal nobody reaches what lies beyond it (rules/access 6.2). */
+/** At a portal no one reaches what lies beyond it (rules/access 6.2). */
 export function operates({ isOperator }: Pick<User, "isOperator">, { portalId }: Session): boolean {
   return isOperator && (portalId ?? null) === null;
 }

@@ -22,9 +22,9 @@ export interface AskedSignUp {
 }
 
 /**
- * Mails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same
- * here: nobody learns from the answer which addresses are known.
- * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without a mail
+ * Emails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same
+ * here: no one learns from the answer which addresses are known.
+ * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without an email
  */
 export async function requestSignUp(
   services: Services,

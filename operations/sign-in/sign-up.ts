@@ -53,7 +53,7 @@ export function workspaceNameOf(text: string): string {
 }
 
 /**
- * Nobody signs up before somebody looks after the installation and has a password: the first person would be its
+ * No one signs up before someone looks after the installation and has a password: the first person would be its
  * operator.
  * @throws AppError SERVICE_UNAVAILABLE
  */

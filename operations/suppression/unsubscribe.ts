@@ -32,7 +32,7 @@ export async function unsubscribeByToken(
   return "UNSUBSCRIBED";
 }
 
-/** What a link to unsubscribe is about, for whoever opens it: perhaps somebody to whom the mail was forwarded. */
+/** What a link to unsubscribe is about, for whoever opens it: perhaps someone to whom the mail was forwarded. */
 export interface LinkedAddress {
   /** Such that only who knows the address recognises it. */
   masked: string;

@@ -5,7 +5,7 @@ import { findMemberships } from "../access/members.ts";
 import { hasSecondFactor } from "../sign-in/people.ts";
 
 /**
- * Where an entry belongs (rules/console 4.3). What somebody called a campaign, and whom they write to, is theirs, also
+ * Where an entry belongs (rules/console 4.3). What someone called a campaign, and whom they write to, is theirs, also
  * towards whoever runs the machine.
  */
 export function placing({ names }: Attention, mine: ReadonlySet<string>) {
@@ -16,7 +16,7 @@ export function placing({ names }: Attention, mine: ReadonlySet<string>) {
   };
 }
 
-/** The workspaces that somebody would get into now. */
+/** The workspaces that someone would get into now. */
 export async function workspacesOf(person: User, { userId, portalId }: Session): Promise<Set<string>> {
   const memberships = await findMemberships(userId, portalId ?? null);
   const open = memberships.filter(({ needsSecondFactor }) => !needsSecondFactor || hasSecondFactor(person));

@@ -5,7 +5,7 @@ import { hitOf, insertHits, type Visit } from "../../store/tracking/hits.ts";
 const BATCH_MS = 200;
 const MOST_AT_ONCE = 5_000;
 /**
- * Writes under way at once for hits that somebody waits for, and milliseconds for which the first of a group waits for
+ * Writes under way at once for hits that someone waits for, and milliseconds for which the first of a group waits for
  * others.
  */
 const MOST_UNDER_WAY = 2;
@@ -41,10 +41,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The workspaces of the mails that these visits name, as far as they are tracked so. */
+/** The workspaces of the emails that these visits name, as far as they are tracked so. */
 export type FindWorkspaces = (visits: readonly Visit[]) => Promise<Map<Visit, string>>;
 
-/** Hits on their way to the database: a few writes at a time for those that somebody waits for, one for all others. */
+/** Hits on their way to the database: a few writes at a time for those that someone waits for, one for all others. */
 export function createHitBatches(findWorkspaces: FindWorkspaces, metrics: HitMetrics): HitBatches {
   let rows: Hit[] = [];
   let nameless: Visit[] = [];

@@ -12,7 +12,7 @@ import { createVisitLimit } from "./visit-limit.ts";
 /** Who asks, how and when. */
 export type Visitor = Pick<Visit, "method" | "agent" | "address" | "at">;
 
-/** What a token's address leads to. HIDDEN: it is the invisible link of a mail, behind
+/** What a token's address leads to. HIDDEN: it is the invisible link of an email, behind
  * which there is nothing. UNKNOWN: no link of ours has this token. AWAY: the database was needed and did not answer. */
 export type Followed =
   | { kind: "LEADS"; location: string }
@@ -23,7 +23,7 @@ export type Followed =
 export interface Tracker {
   /** Where a link leads; its hit is on its way, or stored where it feeds conversions. */
   follow(token: string, visitor: Visitor): Followed | Promise<Followed>;
-  /** Notes a request for the pixel, if one of our mails has this token. */
+  /** Notes a request for the pixel, if one of our emails has this token. */
   open(token: string, visitor: Visitor): void;
   /** Notes a request for a link that is not answered with its target. */
   note(token: string, visitor: Visitor): void;
@@ -40,7 +40,7 @@ export interface TrackerOptions {
   mostAMinute?: number;
 }
 
-/** What of a mail its visitors need. */
+/** What of an email its visitors need. */
 interface Carried {
   workspaceId: string;
   opens: boolean;
@@ -58,7 +58,7 @@ const LINK = 100;
 const PATIENCE_MS = 2_000;
 const UNKNOWN = { kind: "UNKNOWN" } as const;
 
-/** Answers for the addresses in mails, and keeps who asked (rules/tracking 2). */
+/** Answers for the addresses in emails, and keeps who asked (rules/tracking 2). */
 export function createTracker({ signing, metrics, onFlood, mostAMinute }: TrackerOptions): Tracker {
   const kept = new LRUCache<string, Carried>({ maxSize: MOST_KEPT, sizeCalculation: sizeOf, ttl: KEEP_MS });
   const loading = new Map<string, Promise<Carried | null>>();
@@ -188,6 +188,6 @@ async function within<T>(work: Promise<T>): Promise<T> {
     return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
-    work.catch(() => {}); // an answer that nobody waits for any more may fail
+    work.catch(() => {}); // an answer that no one waits for any more may fail
   }
 }

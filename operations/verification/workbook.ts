@@ -6,7 +6,7 @@ const turn = pLimit(1);
 const MOST_MEGABYTES = 512;
 
 /**
- * A workbook of one sheet. It is made in a thread, so that nobody else's request waits for it; each cell is a text,
+ * A workbook of one sheet. It is made in a thread, so that no one else's request waits for it; each cell is a text,
  * never a formula.
  */
 export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer> {

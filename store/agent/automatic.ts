@@ -15,7 +15,7 @@ const MOST_IN_THREAD = 3;
 export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<string | null> {
   const { message, mailbox, settings } = ground;
   if (settings.mode !== "AUTO") return settings.mode;
-  // A mail that nobody has just asked for is nobody's to send but a person's
+  // An email that no one has just asked for is no one's to send but a person's
   if (ground.promise !== null) return "PROMISE";
   // Someone who may have asked for no more mail is answered by people
   const people = [letter.to, message.from, ground.lead?.email].flatMap((one) => one ?? []);

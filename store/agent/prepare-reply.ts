@@ -27,7 +27,7 @@ import { loadAgentSettings } from "./settings.ts";
 
 const MOST_MAILS = 10;
 
-/** A mail that the agent may look at, with everything that its answer is judged by. */
+/** An email that the agent may look at, with everything that its answer is judged by. */
 export interface ReplyGround {
   message: Message & { threadId: string };
   thread: Thread;
@@ -48,7 +48,7 @@ export type Prepared =
   | { kind: "skip"; why: string };
 
 /**
- * Loads what a model is asked about a mail or a promise that is due, or says why it is not asked (rules/agent 3.3,
+ * Loads what a model is asked about an email or a promise that is due, or says why it is not asked (rules/agent 3.3,
  * 5.3).
  */
 export async function prepareReply(workspaceId: string, taskId: string, today: string): Promise<Prepared> {
@@ -124,7 +124,7 @@ function textsOf({ bodyHtml, bodyText }: Variant): string[] {
   return [bodyHtml === null ? "" : textOf(bodyHtml), bodyText ?? ""];
 }
 
-/** The newest mails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */
+/** The newest emails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */
 async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
   const { Message } = scoped(workspaceId);
   const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
@@ -144,7 +144,7 @@ function skip(why: string): Prepared {
 /** Longer than one attempt with all its waits, so that what is under way is left alone. */
 const FORGOTTEN_MS = 2 * MINUTE_MS;
 
-/** Mails that the agent has not looked at to the end, in all workspaces. A run that waits for its model is joined. */
+/** Emails that the agent has not looked at to the end, in all workspaces. A run that waits for its model is joined. */
 export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "workspaceId" | "_id">[]> {
   const since = trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) });
   return AgentTask.find({ status: "QUEUED", updatedAt: since }, { workspaceId: 1 }, { acrossWorkspaces: true })

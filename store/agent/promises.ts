@@ -111,7 +111,7 @@ export async function fulfilPromises(most: number, now: Date): Promise<number> {
 
 /**
  * The thread is unread again and out of the archive, with the promise as its reason, and where a workspace has an
- * agent, that one drafts what could be written now: once, and not when somebody cancelled it meanwhile.
+ * agent, that one drafts what could be written now: once, and not when someone cancelled it meanwhile.
  */
 function fulfil(workspaceId: string, promiseId: string): Promise<void> {
   return inTransaction(async () => {

@@ -16,7 +16,7 @@ export async function changeAgentSettings(workspaceId: string, change: Partial<A
 
 /**
  * Reads the settings by which something is decided now. Where the agent sends by itself, a change at the same moment
- * conflicts here, so nothing is decided by settings that somebody has taken back (rules/agent 2.5). Call it in a
+ * conflicts here, so nothing is decided by settings that someone has taken back (rules/agent 2.5). Call it in a
  * transaction.
  */
 export async function holdAgentSettings(workspaceId: string): Promise<AgentSettings> {

@@ -26,10 +26,10 @@ import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 /** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
 const MOST_OF_SUBJECT = 250;
 
-/** What became of a mail that the agent looked at. */
+/** What became of an email that the agent looked at. */
 export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
 
-/** Ends the look at a mail without a draft. One that was ended before stays as it is. */
+/** Ends the look at an email without a draft. One that was ended before stays as it is. */
 export async function endTask(
   workspaceId: string,
   taskId: string,
@@ -39,7 +39,7 @@ export async function endTask(
   return (await scoped(workspaceId).AgentTask.updateOne({ _id: taskId, status: "QUEUED" }, change)) > 0;
 }
 
-/** Leaves a mail to people, with the category that its words say. */
+/** Leaves an email to people, with the category that its words say. */
 export function leaveToPeople({ message, task }: ReplyGround, category: string): Promise<void> {
   return inTransaction(async () => {
     if (!(await endTask(task.workspaceId, task._id, { status: "SKIPPED", result: category }))) return;
@@ -48,8 +48,8 @@ export function leaveToPeople({ message, task }: ReplyGround, category: string):
 }
 
 /**
- * Keeps what a model said of a mail, and does with its draft what the workspace wants, in one transaction: whoever dies
- * on the way leaves all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
+ * Keeps what a model said of an email, and does with its draft what the workspace wants, in one transaction: whoever
+ * dies on the way leaves all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
  */
 export function settleReply(
   ground: ReplyGround,
@@ -80,14 +80,14 @@ async function storeOutcome(
   const ground = { ...before, settings };
   if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };
   if ((await scoped(workspaceId).Thread.get(threadId)) === null) return { status: "SKIPPED", result: "GONE" };
-  // Written in every case: a newer mail, or an answer of somebody's, conflicts with the draft here
+  // Written in every case: a newer mail, or an answer of someone's, conflicts with the draft here
   await scoped(workspaceId).Thread.touch(threadId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId)
     return { status: "SKIPPED", result: "NEWER_MAIL" };
   if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
   if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);
   const { draft } = answer;
-  // A mail that is taken up once more was read when it came
+  // An email that is taken up once more was read when it came
   const category = ground.promise === null ? answer.category : null;
   if (ground.promise === null) await noteModelPromises(message, answer.promises);
   if (category === ASKS_TO_STOP)
@@ -184,7 +184,7 @@ function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | nu
   return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
 }
 
-/** What a model reads as a wish to be left alone is a question to a person: a model suppresses nobody. */
+/** What a model reads as a wish to be left alone is a question to a person: a model suppresses no one. */
 async function askAboutOptOut(
   { message, thread }: ReplyGround,
   { confidence, reasons }: ModelAnswer,

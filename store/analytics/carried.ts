@@ -10,7 +10,7 @@ export interface Carried {
 }
 
 /**
- * What mails of these campaigns have carried, whenever they were sent: of one campaign where each is asked for, of all
+ * What emails of these campaigns have carried, whenever they were sent: of one campaign where each is asked for, of all
  * for null.
  */
 export async function loadCarried(

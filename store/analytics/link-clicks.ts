@@ -7,7 +7,7 @@ import type { TimeSpan } from "../campaigns/facts.ts";
 import { loadCarried } from "./carried.ts";
 import { conversionsIn } from "./outcomes.ts";
 
-/** Clicks on an address in mails of a step, and conversions that came by them. */
+/** Clicks on an address in emails of a step, and conversions that came by them. */
 export interface LinkCount {
   campaignId: string;
   stepId: string | null;
@@ -89,7 +89,7 @@ function urlAt({ links }: MailTracking, index: number | null): string | null {
   return link === undefined ? null : withoutCid(link.url);
 }
 
-/** When somebody first followed any link of the mail to this address. */
+/** When someone first followed any link of the mail to this address. */
 function firstClick({ links }: MailTracking, url: string): Date | null {
   const own = links.flatMap((link) =>
     link.clickedAt !== undefined && withoutCid(link.url) === url ? [link.clickedAt] : [],

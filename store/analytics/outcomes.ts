@@ -43,7 +43,7 @@ export interface HappeningsAsked {
 
 type Person = Pick<Recipient, "_id" | "campaignId">;
 
-/** People at the first mail that went out to them, or at the bounce of a mail that was refused before any did. */
+/** People at the first mail that went out to them, or at the bounce of an email that was refused before any did. */
 async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Fact<Count>[]> {
   const { Recipient, Send } = scoped(workspaceId);
   const mailed = await Send.aggregate<{ _id: string }>(
@@ -65,7 +65,7 @@ async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): P
   return [...known.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
     const all = mails.get(_id) ?? [];
     const first = all.find(wentOut);
-    // A mail that came back softly and waits to be sent again is no sent mail, but the person was contacted
+    // An email that came back softly and waits to be sent again is no sent mail, but the person was contacted
     const at = first?.sentAt ?? lastSentAt ?? bouncedAt;
     return at === null || at < span.from || at >= span.to
       ? []

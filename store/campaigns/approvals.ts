@@ -45,7 +45,7 @@ function draftedIn(threadId: string) {
 }
 
 /**
- * Expires what the inbox agent has drafted in a thread and nobody has decided, because somebody writes there
+ * Expires what the inbox agent has drafted in a thread and no one has decided, because someone writes there
  * (rules/agent 4.4): the draft of an approval, except the one by which is answered, and that of the reply box. Call it
  * in the transaction of what is written.
  */
@@ -92,14 +92,14 @@ export async function isApproved(send: Send, contentHash: string): Promise<boole
   return approval !== undefined;
 }
 
-/** The newest approval for a recipient's mail of a step on which nobody has decided; null when there is none. */
+/** The newest approval for a recipient's mail of a step on which no one has decided; null when there is none. */
 export function lastAskedOf({ workspaceId, _id: recipientId }: Recipient, stepId: string): Promise<Approval | null> {
   const undecided = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: trusted({ $in: ["PENDING", "EXPIRED"] }) };
   return scoped(workspaceId).Approval.findOne(undecided, { sort: { _id: -1 } });
 }
 
 /**
- * When recipients pause or end, the mails they were waiting for are not sent: undecided approvals become EXPIRED,
+ * When recipients pause or end, the emails they were waiting for are not sent: undecided approvals become EXPIRED,
  * approved ones FAILED.
  */
 export async function dropApprovals(workspaceId: string, recipientIds: string[]): Promise<void> {
@@ -113,8 +113,8 @@ export async function dropApprovals(workspaceId: string, recipientIds: string[])
 }
 
 /**
- * Marks the approval of a mail that was sent as SENT, even if its recipient was stopped during transmission. Call it in
- * the transaction that records the send.
+ * Marks the approval of an email that was sent as SENT, even if its recipient was stopped during transmission. Call it
+ * in the transaction that records the send.
  */
 export async function settleApproval({ workspaceId, approvalId, messageId }: Send): Promise<void> {
   if (!approvalId) return;
@@ -122,7 +122,7 @@ export async function settleApproval({ workspaceId, approvalId, messageId }: Sen
   await scoped(workspaceId).Approval.updateOne(approved, { $set: { status: "SENT", sentMessageId: messageId } });
 }
 
-/** Marks the approval of a mail that was refused as FAILED. Call it in the transaction that records the refusal. */
+/** Marks the approval of an email that was refused as FAILED. Call it in the transaction that records the refusal. */
 export async function failApproval(
   { workspaceId, approvalId }: Send,
   error: { code: string; message: string },

@@ -28,7 +28,7 @@ const DAYS_SEEN = 31;
 const MOST_DAYS = 3_000;
 
 /**
- * How many mails a campaign could send on its first day, when its first mail would leave, and when its last one if no
+ * How many emails a campaign could send on its first day, when its first mail would leave, and when its last one if no
  * recipient stopped (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date. `known` are those who
  * are on their way, where the caller has read them.
  */
@@ -169,7 +169,7 @@ function kindsOf(
 }
 
 /**
- * The mails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on
+ * The emails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on
  * their way.
  */
 function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaigns: number; ours: number } {

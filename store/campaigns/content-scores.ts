@@ -14,10 +14,10 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import type { RenderSources } from "./missing.ts";
 import { type Addressee, openingSubjectOf, previewLinkOf, renderMail } from "./render-mail.ts";
 
-/** Where a mail begins its links; null where no filter is set up, and nothing is looked up. */
+/** Where an email begins its links; null where no filter is set up, and nothing is looked up. */
 export type Scoring = { trackUrl: string } | null;
 
-/** A mail of a campaign that a filter may be asked about. */
+/** An email of a campaign that a filter may be asked about. */
 export interface ScorableVariant {
   stepId: string;
   variantId: string;
@@ -69,7 +69,7 @@ export function scorableMail(
 
 const EXAMPLE_CID = "Ab3dEf6hIj9kLm";
 
-/** The id of a mail's score: the same for the same mail of one workspace. */
+/** The id of an email's score: the same for the same mail of one workspace. */
 export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
   return createHash("sha256")
     .update(JSON.stringify([workspaceId, mail]))
@@ -77,7 +77,7 @@ export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
 }
 
 /**
- * The mails of a campaign's enabled variants for an example of a recipient, at most the first fifty. Those that cannot
+ * The emails of a campaign's enabled variants for an example of a recipient, at most the first fifty. Those that cannot
  * be rendered are left out.
  */
 export function scorableVariants(sources: RenderSources, trackUrl: string): ScorableVariant[] {
@@ -107,7 +107,7 @@ export function scorableVariants(sources: RenderSources, trackUrl: string): Scor
   });
 }
 
-/** What is known of these mails, by the ids of their scores. */
+/** What is known of these emails, by the ids of their scores. */
 export async function loadVerdicts(
   workspaceId: string,
   scoreIds: readonly string[],
@@ -120,7 +120,7 @@ export async function loadVerdicts(
 }
 
 /**
- * Keeps these mails for the filter to look at, and returns the ids of those that it should be asked about now.
+ * Keeps these emails for the filter to look at, and returns the ids of those that it should be asked about now.
  * `forgetUnscored` drops what is kept so.
  */
 export async function keepUnscored(
@@ -143,14 +143,14 @@ export async function keepUnscored(
 }
 
 /**
- * Drops mails that nobody waits for any more: a person may be written to in them. What the filter said of them stays.
+ * Drops emails that no one waits for any more: a person may be written to in them. What the filter said of them stays.
  */
 export async function forgetUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<void> {
   const kept = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
   await scoped(workspaceId).ContentScore.updateMany(kept, { $set: { mail: null } });
 }
 
-/** The mails that wait for a verdict among these. */
+/** The emails that wait for a verdict among these. */
 export async function loadUnscored(
   workspaceId: string,
   scoreIds: readonly string[],
@@ -165,7 +165,7 @@ export async function noteVerdict(workspaceId: string, scoreId: string, verdict:
   await scoped(workspaceId).ContentScore.updateOne({ _id: scoreId, verdict: null }, { $set: set });
 }
 
-/** Warnings about mails that the filter would mark or refuse, as far as it was asked (rules/campaigns 4.6). */
+/** Warnings about emails that the filter would mark or refuse, as far as it was asked (rules/campaigns 4.6). */
 export async function spammyContents(sources: RenderSources, scoring: Scoring): Promise<CampaignFinding[]> {
   if (scoring === null) return [];
   const variants = scorableVariants(sources, scoring.trackUrl);

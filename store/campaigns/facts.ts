@@ -11,7 +11,7 @@ export interface TimeSpan {
 }
 
 /**
- * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of mails, and of
+ * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of emails, and of
  * people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction, so that it
  * is one picture.
  */
@@ -49,7 +49,7 @@ interface MailCount {
 /** The offsets of all zones are multiples of this, so every span lies within one hour of every zone. */
 const SPAN_MINUTES = 15;
 
-/** Read from an index alone: a campaign may have a million mails. */
+/** Read from an index alone: a campaign may have a million emails. */
 async function factsOfMails(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
   const at = { $dateTrunc: { date: "$sentAt", unit: "minute", binSize: SPAN_MINUTES } };
   const place = {
@@ -189,7 +189,7 @@ function answerKey(type: string, { _id, at }: Pick<Person, "_id" | "at">): strin
 
 /**
  * The people whose newest categorised reply is positive, at the instant of their first reply. Who has no reply that
- * counts, as when somebody called an automatic one positive, is counted when the conversation began.
+ * counts, as when someone called an automatic one positive, is counted when the conversation began.
  */
 async function positiveOf(
   workspaceId: string,

@@ -15,13 +15,13 @@ export interface ArmOutcome {
   isHeldOut: boolean;
   source: OutcomeSource;
   at: number;
-  /** What it was worth; null where nobody said. */
+  /** What it was worth; null where no one said. */
   amount: number | null;
   currency: string | null;
 }
 
 export interface HoldOutArms {
-  /** The share at which the people that are compared were drawn; null when nobody was. */
+  /** The share at which the people that are compared were drawn; null when no one was. */
   share: number | null;
   written: number;
   heldOut: number;

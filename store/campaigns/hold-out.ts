@@ -28,13 +28,13 @@ export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { ho
   return (assignedAt ?? null) === null ? { assignedAt: new Date(), assignedShare: holdOut } : {};
 }
 
-/** The states of a mail that has gone out, or may have. */
+/** The states of an email that has gone out, or may have. */
 const MAY_BE_OUT: readonly SendState[] = ["SENDING", "SENT", "UNKNOWN", "BOUNCED"];
 
 /**
  * Holds a recipient out instead of admitting it: it ends before any mail, for good. It writes the same document as an
- * admission and as every stop, so only one of them wins. GONE: it is not waiting any more. MAILED: a mail may have gone
- * out to it, so it belongs to neither arm and goes on as if nobody were held out.
+ * admission and as every stop, so only one of them wins. GONE: it is not waiting any more. MAILED: an email may have
+ * gone out to it, so it belongs to neither arm and goes on as if no one were held out.
  */
 export function holdOut(
   { workspaceId, _id: recipientId }: Recipient,

@@ -11,7 +11,7 @@ import { moveCampaign } from "./status.ts";
 const PAGE = 100;
 
 /**
- * The kill switch (rules/states 2.4): once this has returned, nothing of the workspace is sent, replies and test mails
+ * The kill switch (rules/states 2.4): once this has returned, nothing of the workspace is sent, replies and test emails
  * included. Its campaigns are PAUSED until `resumeSending`, and none can be opened meanwhile. Returns how many it
  * paused.
  */

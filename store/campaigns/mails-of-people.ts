@@ -22,10 +22,10 @@ const READ: Record<keyof OwnMail, 1> = {
   ...({ recipientId: 1, stepId: 1, variantId: 1, mailboxId: 1, state: 1, sentAt: 1 } as const),
   ...({ openedAt: 1, proxyOpenedAt: 1, clickedAt: 1, failure: 1 } as const),
 };
-/** People whose mails are read with one command. */
+/** People whose emails are read with one command. */
 const AT_ONCE = 1_000;
 
-/** The mails of these recipients that went out or were refused, by recipient, the first one first. */
+/** The emails of these recipients that went out or were refused, by recipient, the first one first. */
 export async function mailsOfPeople(
   workspaceId: string,
   recipientIds: Iterable<string>,

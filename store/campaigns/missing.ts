@@ -15,7 +15,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What the mails of a campaign are rendered from, apart from the lead and the recipient. */
+/** What the emails of a campaign are rendered from, apart from the lead and the recipient. */
 export interface RenderSources {
   workspace: Workspace;
   campaign: Campaign;
@@ -25,7 +25,7 @@ export interface RenderSources {
 }
 
 /**
- * The most mails that one check renders. Rendering takes time, so only mails whose lead lacks a variable are rendered
+ * The most emails that one check renders. Rendering takes time, so only emails whose lead lacks a variable are rendered
  * at all.
  */
 const MOST_RENDERED = 60;
@@ -105,7 +105,7 @@ const OURS = new Set(
 const SPINTAX = /\{[^{}]*\|[^{}]*\}/;
 
 /**
- * The leads with braces and bars in a value that a mail shows. Spintax is drawn before values are put in, so such a
+ * The leads with braces and bars in a value that an email shows. Spintax is drawn before values are put in, so such a
  * value is sent as it stands (rules/mail 4.4).
  */
 export function spintaxAmong(

@@ -35,7 +35,7 @@ const PAGES = 5;
 const MOST_ZONES = 24;
 const MOST_ASKED = 30;
 const MOST_THROTTLED = 20;
-/** The most approved mails that are read; approved mails are sent soon, so there are never many. */
+/** The most approved emails that are read; approved emails are sent soon, so there are never many. */
 const MOST_APPROVED = 1_000;
 
 /**
@@ -82,7 +82,7 @@ async function nextBooked(sources: NextSendSources, now: number): Promise<number
   return Number.isFinite(best) ? best : null;
 }
 
-/** Mails without the required approval are not sent at their slots. */
+/** Emails without the required approval are not sent at their slots. */
 async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { approvalMode }: Settings) {
   if (approvalMode === "NONE") return {};
   const given = { kind: "CAMPAIGN_SEND", status: "APPROVED", campaignId };

@@ -8,20 +8,20 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** Whom a mail is rendered for; without a lead it is an example of one. */
+/** Whom an email is rendered for; without a lead it is an example of one. */
 export interface Addressee {
   lead: Lead | null;
   recipient: Recipient | null;
   unsubscribeLink: string;
 }
 
-/** The link to unsubscribe of a mail that is only looked at. It leads nowhere. */
+/** The link to unsubscribe of an email that is only looked at. It leads nowhere. */
 export function previewLinkOf(trackUrl: string): string {
   return `${trackUrl}/u/preview`;
 }
 
 /**
- * One mail of a campaign as it would be sent to somebody. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
+ * One mail of a campaign as it would be sent to someone. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
  * TEMPLATE_INVALID
  */
 export function renderMail(sources: RenderSources, person: Addressee, index: number, variant: Variant): Rendered {

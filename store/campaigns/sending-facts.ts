@@ -138,7 +138,7 @@ async function countPushed(
   return scoped(campaign.workspaceId).Recipient.count({ ...later, $or: passed });
 }
 
-/** The latest instant of a mail whose follow-up's delay has passed by now (epoch milliseconds), found by halving. */
+/** The latest instant of an email whose follow-up's delay has passed by now (epoch milliseconds), found by halving. */
 function latestDueBy(delay: { value: number; unit: DelayUnit }, now: number, calendar: Calendar): number {
   let [low, high] = [now - 2 * LONGEST_DELAY_MS, now];
   while (high - low > 1_000) {

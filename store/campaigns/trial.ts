@@ -23,7 +23,7 @@ const COUNTED = {
 export type LoadedTrial = Trial & { currency: string | null };
 
 /**
- * Loads who got which variant of a step in a mail that is old enough to be judged, and which of them did what the
+ * Loads who got which variant of a step in an email that is old enough to be judged, and which of them did what the
  * metric counts.
  */
 export async function loadTrial(workspaceId: string, campaignId: string, step: Step): Promise<LoadedTrial> {
@@ -79,7 +79,7 @@ interface Act {
 }
 
 /**
- * When somebody was counted first, and how much they had bought by then. What they buy later is theirs, but it is no
+ * When someone was counted first, and how much they had bought by then. What they buy later is theirs, but it is no
  * further proof: their variant is known by then.
  */
 function firstCount(acts: readonly Act[], matureAt: number): Pick<Achiever, "amount" | "total" | "countedAt"> {
@@ -149,7 +149,7 @@ async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** How many people got a mail of each variant, young mails included, by variant id. */
+/** How many people got an email of each variant, young emails included, by variant id. */
 export async function loadContacted(workspaceId: string, campaignId: string): Promise<Map<string, number>> {
   const sent = { campaignId, state: { $in: ["SENT", "BOUNCED"] } };
   const counts = await scoped(workspaceId).Send.aggregate<{ _id: string | null; count: number }>(sent, {

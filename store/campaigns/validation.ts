@@ -51,7 +51,7 @@ const MOST_NAMED = 100;
 
 /**
  * What keeps a campaign from being launched, what its owner should know, and what the launch would mean
- * (rules/campaigns 4.1). With `scoring` that includes what the spam filter said of its mails before.
+ * (rules/campaigns 4.1). With `scoring` that includes what the spam filter said of its emails before.
  */
 export async function validateCampaign(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
@@ -82,7 +82,7 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
     (count, step) => count + step.variants.filter(({ enabled }) => enabled).length,
     0,
   );
-  // With approval required, nobody can know when a mail is sent
+  // With approval required, no one can know when an email is sent
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
   const summary = {
     recipients: recipientCount,
@@ -111,7 +111,7 @@ export async function invalidityOf(campaign: Campaign, scoring: Scoring = null):
   return validation.valid ? null : validation;
 }
 
-/** What the mails of a campaign are rendered from, by the mailbox that would send them first. */
+/** What the emails of a campaign are rendered from, by the mailbox that would send them first. */
 export function loadCampaignSources(campaign: Campaign): Promise<RenderSources> {
   return groundOf(campaign);
 }
@@ -235,7 +235,7 @@ function policyErrors(
 }
 
 /**
- * Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know
+ * Until every mailbox has been compared, an email may have been sent that the restored ledger does not know
  * (rules/sending 12.2).
  */
 async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {

@@ -32,7 +32,7 @@ const STANDING = ["OPEN", "ACKNOWLEDGED"] as const;
 const isStanding = { status: trusted({ $in: STANDING }) };
 
 /**
- * Opens, updates and resolves the alerts of a workspace by what is stored of its domains and mails
+ * Opens, updates and resolves the alerts of a workspace by what is stored of its domains and emails
  * (rules/deliverability 5).
  */
 export async function judgeAlerts(workspaceId: string): Promise<void> {
@@ -210,7 +210,7 @@ export async function loadTellable(workspaceId: string): Promise<string[]> {
   return users.map(({ email }) => email).sort();
 }
 
-/** The mailboxes of a workspace that warm up and have nobody to write to. */
+/** The mailboxes of a workspace that warm up and have no one to write to. */
 export async function findWithoutPartner(workspaceId: string): Promise<Set<string>> {
   const alone = { status: "ACTIVE", statusReason: "NO_PARTNER" };
   const found = await scoped(workspaceId).WarmupEnrolment.read(alone, { select: { _id: 1 } });

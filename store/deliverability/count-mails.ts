@@ -25,9 +25,9 @@ const AT_PROVIDER = { PROVIDERA: "toProviderA", PROVIDERB: "toProviderB" } as co
 type Days = Map<string, Map<string, MailSums>>;
 
 /**
- * Counts what became of the campaign mails that were due on the UTC days from `since` until today (rules/deliverability
- * 4.2), and stores it for each mailbox, sending domain and the workspace, with where measured mails landed
- * (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
+ * Counts what became of the campaign emails that were due on the UTC days from `since` until today
+ * (rules/deliverability 4.2), and stores it for each mailbox, sending domain and the workspace, with where measured
+ * emails landed (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
  */
 export async function countMails(
   workspaceId: string,
@@ -73,7 +73,7 @@ async function countSends(
   beat: () => void,
 ): Promise<void> {
   let counted = 0;
-  /** Figures that a mail to a domain counts in, as often as there are mails: its mail hosts are looked up once. */
+  /** Figures that an email to a domain counts in, as often as there are emails: its mail hosts are looked up once. */
   const byDomain = new Map<string, Map<MailSums, number>>();
   const match = {
     slotAt,

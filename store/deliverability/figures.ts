@@ -16,7 +16,7 @@ const PLACES = ["seen", "inSpam", "inInbox", "missing"] as const;
 const MEASURED = ["measuredAtProviderA", "inInboxAtProviderA", "measuredAtProviderB", "inInboxAtProviderB"] as const;
 const ALL = [...FIELDS, ...DESTINATIONS, ...PLACES, ...MEASURED] as const;
 
-/** The figures of no mails. */
+/** The figures of no emails. */
 export function noFigures(): MailSums {
   return {
     sent: 0,
@@ -51,7 +51,7 @@ export function firstDayOf(days: number, now = Date.now()): string {
   return utcDay(now - (days - 1) * DAY_MS);
 }
 
-/** What became of the mails of each of these subjects since a day, by subject; those without any are absent. */
+/** What became of the emails of each of these subjects since a day, by subject; those without any are absent. */
 export async function loadSums(
   workspaceId: string,
   of: FiguresOf,

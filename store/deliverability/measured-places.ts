@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import type { MailSums } from "./figures.ts";
 
-/** How many mails of a mailbox were found in one kind of place at one kind of receiver on a UTC day. */
+/** How many emails of a mailbox were found in one kind of place at one kind of receiver on a UTC day. */
 export interface PlaceCount {
   mailboxId: string;
   day: string;
@@ -21,7 +21,7 @@ interface Range {
 }
 
 /**
- * Where mails of the workspace's mailboxes landed, by the day that was found: of placement tests, and of warmup as far
+ * Where emails of the workspace's mailboxes landed, by the day that was found: of placement tests, and of warmup as far
  * as it is theirs.
  */
 export async function loadPlaces(workspaceId: string, at: Range): Promise<PlaceCount[]> {
@@ -63,7 +63,7 @@ const NAMES = {
   PROVIDERB: { measured: "measuredAtProviderB", inInbox: "inInboxAtProviderB" },
 } as const;
 
-/** Adds mails of one place to figures. A mail that was seen nowhere is measured too, though not seen. */
+/** Adds emails of one place to figures. An email that was seen nowhere is measured too, though not seen. */
 export function addPlaces(figures: MailSums, folder: PlacementFolder, receiver: MailReceiver, count: number): void {
   figures[folder === "MISSING" ? "missing" : "seen"] += count;
   if (folder === "SPAM") figures.inSpam += count;

@@ -12,7 +12,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 
-/** A mail of a test whose place is not known yet, with the row of the ledger that tells how far it is. */
+/** An email of a test whose place is not known yet, with the row of the ledger that tells how far it is. */
 export interface OpenPlacement {
   mail: PlacementMail;
   send: Pick<
@@ -28,7 +28,7 @@ export async function loadPlacementResults(workspaceId: string, testId: string):
   return joinSends(workspaceId, await scoped(workspaceId).PlacementMail.find({ testId }, { sort: { _id: 1 } }));
 }
 
-/** The mails of a test in one test mailbox whose place is not known; none when the test is not under way any more. */
+/** The emails of a test in one test mailbox whose place is not known; none when the test is not under way any more. */
 export async function loadOpenPlacements(
   workspaceId: string,
   testId: string,
@@ -46,7 +46,7 @@ async function joinSends(workspaceId: string, mails: PlacementMail[]): Promise<O
   return mails.map((mail) => ({ mail, send: byId.get(mail._id) ?? null }));
 }
 
-/** Why a mail did not go out, once that is sure; null while it may still, or when it did. */
+/** Why an email did not go out, once that is sure; null while it may still, or when it did. */
 export function unsentErrorOf({ send }: OpenPlacement): { code: string; message: string } | null {
   if (send === null) return { code: "GONE", message: "The mail is known no longer" };
   if (send.state !== "FAILED") return null;
@@ -59,8 +59,8 @@ export function unsentErrorOf({ send }: OpenPlacement): { code: string; message:
 }
 
 /**
- * Stores where mails were found, each once: the first finding stays. A mail whose sending nobody could read is SENT by
- * that. Call it for mails of one test.
+ * Stores where emails were found, each once: the first finding stays. An email whose sending no one could read is SENT
+ * by that. Call it for emails of one test.
  */
 export async function notePlaces(
   workspaceId: string,
@@ -82,7 +82,7 @@ export async function notePlaces(
   await noteRates(workspaceId, testId);
 }
 
-/** Stores why these mails have no place. */
+/** Stores why these emails have no place. */
 export async function noteErrors(
   workspaceId: string,
   testId: string,
@@ -101,7 +101,7 @@ async function noteRates(workspaceId: string, testId: string): Promise<void> {
   await scoped(workspaceId).PlacementTest.updateOne({ _id: testId, status: "RUNNING" }, { $set: rates });
 }
 
-/** How many mails of a test lie where. */
+/** How many emails of a test lie where. */
 export async function tallyOf(workspaceId: string, testId: string): Promise<PlacementTally> {
   const rows = await scoped(workspaceId).PlacementMail.aggregate<{
     _id: { folder: PlacementFolder | null; hasError: boolean };

@@ -39,7 +39,7 @@ export interface PlacementOrder {
   linked: (written: PlacementText, sender: string, sendId: string) => Pick<PlacementText, "text" | "html">;
 }
 
-/** The pairs of a test: nobody writes to itself, since such mail may never leave its server. */
+/** The pairs of a test: no one writes to itself, since such mail may never leave its server. */
 export function placementPairs<S extends { mailboxId: string }, T extends { _id: string }>(
   senders: readonly S[],
   to: readonly T[],
@@ -49,13 +49,13 @@ export function placementPairs<S extends { mailboxId: string }, T extends { _id:
   );
 }
 
-/** The key of a mail's row in the ledger: the same pair of a test has one row, however often it is tried. */
+/** The key of an email's row in the ledger: the same pair of a test has one row, however often it is tried. */
 function placementSendKey(testId: string, from: string, to: string): string {
   return `placement:${testId}:${from}:${to}`;
 }
 
 /**
- * Stores a test with its mails, their rows in the ledger and their contents, and has it begun. Call it in a
+ * Stores a test with its emails, their rows in the ledger and their contents, and has it begun. Call it in a
  * transaction.
  */
 export async function storePlacement(workspaceId: string, order: PlacementOrder): Promise<PlacementTest> {
@@ -135,7 +135,7 @@ export async function beginPlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Ends a test whose mails are all settled, with its rates. One that was cancelled stays so. Returns its state, or null
+ * Ends a test whose emails are all settled, with its rates. One that was cancelled stays so. Returns its state, or null
  * without one.
  */
 export async function closePlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementTest["status"] | null> {
@@ -147,7 +147,7 @@ export async function closePlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Cancels a test: once this has returned none of its mails begins (rules/deliverability 6.5). Those that went out stay
+ * Cancels a test: once this has returned none of its emails begins (rules/deliverability 6.5). Those that went out stay
  * counted where they were found. Returns the test as it is then; null when there is none, and one that has ended
  * otherwise unchanged.
  */

@@ -48,7 +48,7 @@ export async function savePostmasterReading(
   await PostmasterDomain.updateOne({ _id: `${workspaceId}:${domain}` }, { $set: fields, ...known }, { upsert: true });
 }
 
-/** How the reading of each of these domains stands, by domain; those that nobody tried to read are absent. */
+/** How the reading of each of these domains stands, by domain; those that no one tried to read are absent. */
 export async function loadPostmasterDomains(
   workspaceId: string,
   domains: readonly string[],

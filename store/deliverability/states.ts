@@ -81,7 +81,7 @@ export async function measureDomains(
 
 type Daily = Record<"GOOGLE" | "YAHOO" | "MICROSOFT", number>;
 
-/** The most mails of a day to each host, by registrable domain: hosts count what all domains below it send. */
+/** The most emails of a day to each host, by registrable domain: hosts count what all domains below it send. */
 function busiestDays(days: Awaited<ReturnType<typeof loadDays>>): Map<string, Daily> {
   const sums = new Map<string, Daily & { organisation: string }>();
   for (const { subjectId, day, toGoogle, toYahoo, toMicrosoft } of days) {

@@ -4,7 +4,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { expireDraft } from "../campaigns/approvals.ts";
 
 /**
- * Notes that somebody answers in a thread: what the inbox agent has drafted there waits no more, and an answer of the
+ * Notes that someone answers in a thread: what the inbox agent has drafted there waits no more, and an answer of the
  * agent's that is made at the same moment conflicts here (rules/agent 4.3). Call it in the transaction that stores the
  * answer.
  */

@@ -30,7 +30,7 @@ export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 /** Heeds a person's reply after it was stored and filed, in the same transaction. Handed in for the same reason. */
 export type HeedReply = (message: Message, intent: ReplyIntent) => Promise<void>;
 
-/** What a mail turned out to be about. */
+/** What an email turned out to be about. */
 export type About = Partial<
   Pick<
     Message,
@@ -78,11 +78,11 @@ export interface Received {
   attachments: AttachedFile[];
   /** The provider's own id of the conversation, if it has one. */
   providerThreadId: string | null;
-  /** Why only the headers were read; null for a mail that was read in full. */
+  /** Why only the headers were read; null for an email that was read in full. */
   unreadable: string | null;
 }
 
-/** The row of a mail, before it is known what the mail is about. */
+/** The row of an email, before it is known what the mail is about. */
 export function messageOf(mailboxId: string, received: Received) {
   const {
     folder,

@@ -19,7 +19,7 @@ import { suppressAddress } from "../suppression/suppress.ts";
 import { bookMeeting } from "./meeting.ts";
 import { updateThreadCategory } from "./threads.ts";
 
-/** A machine wrote these about somebody else, so their sender is never suppressed. */
+/** A machine wrote these about someone else, so their sender is never suppressed. */
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
 
 /**
@@ -130,7 +130,7 @@ async function recountReply(message: Message, recipient: Recipient, { stopOnRepl
   else await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** Whether the lead has another reply that nobody categorised as automatic. */
+/** Whether the lead has another reply that no one categorised as automatic. */
 async function answeredBesides({ _id, workspaceId }: Message, { leadId }: Recipient): Promise<boolean> {
   const { Message, Recipient } = scoped(workspaceId);
   const recipients = await Recipient.find({ leadId }, { select: { _id: 1 } });
@@ -164,7 +164,7 @@ async function goOn(recipient: Recipient, actor: string): Promise<void> {
 
 /**
  * Pauses a recipient until the date that the message names, else for the campaign's fallback; an absence that is over
- * pauses nobody.
+ * pauses no one.
  */
 async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recipient, at: Date): Promise<void> {
   const { Campaign, Recipient } = scoped(workspaceId);

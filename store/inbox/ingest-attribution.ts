@@ -19,7 +19,7 @@ import type { Arrival } from "./arrival.ts";
 
 const MOST = 100;
 
-/** The person a mail of ours was for; for a reply from the inbox, the recipient in whose thread it stands. */
+/** The person an email of ours was for; for a reply from the inbox, the recipient in whose thread it stands. */
 export interface Person {
   recipientId: string;
   campaignId: string | null;
@@ -70,7 +70,7 @@ export async function loadPerson({
   return { recipientId: thread.recipientId, campaignId: thread.campaignId, leadId: thread.leadId };
 }
 
-/** Rules 1 and 2: our sends, and mails of a thread that a person wrote from another mail program. */
+/** Rules 1 and 2: our sends, and emails of a thread that a person wrote from another mail program. */
 async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): Promise<AttributedSend[]> {
   const { Message, Send } = scoped(mailbox.workspaceId);
   const sends: Send[] = [];
@@ -168,7 +168,7 @@ function taggedForms(address: string): { $gt: string; $lt: string } {
   return { $gt: `${local}+`, $lt: `${local},` };
 }
 
-/** Rule 5 does not apply to a mail that quotes nothing. */
+/** Rule 5 does not apply to an email that quotes nothing. */
 function isAnswering({ text, html, replyText }: Inbound): boolean {
   return html !== null || text.length > replyText.length;
 }

@@ -215,7 +215,7 @@ async function endRefused(send: Send, { recipientId, campaignId }: Person, verdi
   if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** A temporary failure suppresses nobody: if it is proven, the step is sent again; if not, the sequence goes on. */
+/** A temporary failure suppresses no one: if it is proven, the step is sent again; if not, the sequence goes on. */
 async function bearWith(
   send: Send,
   { recipientId }: Person,

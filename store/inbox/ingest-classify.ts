@@ -22,7 +22,7 @@ import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender
 
 /**
  * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it
- * is nobody's business (rules/deliverability 6.3). Null when it is none.
+ * is no one's business (rules/deliverability 6.3). Null when it is none.
  */
 async function placementSend({ mailbox, message }: Arrival, named: readonly Send[]): Promise<Send | null> {
   const known = named.find(({ kind }) => kind === "PLACEMENT");

@@ -16,7 +16,7 @@ import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reporte
 /**
  * Applies a spam complaint (rules/mail 8.1): the person is never written to again by this workspace, and the complaint
  * counts once for each mail. A complaint about no send of ours counts for the mailbox alone. A report that is no
- * person's complaint (a retraction, or one about authentication) counts for nobody. A report that anybody could have
+ * person's complaint (a retraction, or one about authentication) counts for no one. A report that anybody could have
  * written has no effect at all.
  */
 export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Promise<About> {

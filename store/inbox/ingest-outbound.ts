@@ -7,7 +7,7 @@ import type { About, Arrival } from "./arrival.ts";
 import { loadPerson } from "./ingest-attribution.ts";
 
 /**
- * How a server records that one of its own users submitted a mail (RFC 3848); some write "with HTTPS" for mail that
+ * How a server records that one of its own users submitted an email (RFC 3848); some write "with HTTPS" for mail that
  * came in.
  */
 const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
@@ -26,8 +26,8 @@ export function isFromHere({ mailbox, message, folder, isSentFolder, authenticat
 }
 
 /**
- * Applies a copy of a mail that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and
- * proves that the mail was sent (rules/sending 9.2). A mail that a person wrote into a thread or to a recipient joins
+ * Applies a copy of an email that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and
+ * proves that the mail was sent (rules/sending 9.2). An email that a person wrote into a thread or to a recipient joins
  * the thread (MANUAL). Any other mail is ignored.
  */
 export async function ingestOwn(arrival: Arrival): Promise<About> {

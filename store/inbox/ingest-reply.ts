@@ -110,7 +110,7 @@ function evidenceOf({ rule, value }: Attribution<AttributedSend>): NonNullable<A
 }
 
 /**
- * Applies an automatic reply (rules/states 5.5): it is no reply and stops nobody unless the campaign asks for that; an
+ * Applies an automatic reply (rules/states 5.5): it is no reply and stops no one unless the campaign asks for that; an
  * out-of-office notice pauses the recipient until its end.
  */
 export async function ingestAutoReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
@@ -185,7 +185,7 @@ function answeredBy(
 }
 
 /**
- * Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event
+ * Events are unique by (recipient, Message-ID, kind): an email that was copied to two mailboxes emits one event
  * (rules/mail 5.7).
  */
 async function isFirstOf(

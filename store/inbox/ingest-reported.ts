@@ -17,7 +17,7 @@ const MOST = 100;
 
 /**
  * A send that a report is about. `isByOurId`: the report names the Message-ID of the send's last attempt, which proves
- * that attempt. `isProven`: the report contains something only our mails carry, or comes from where reports about that
+ * that attempt. `isProven`: the report contains something only our emails carry, or comes from where reports about that
  * address come from.
  */
 export interface Reported {
@@ -29,7 +29,7 @@ export interface Reported {
   isProven: boolean;
 }
 
-/** Finds which sends a bounce or complaint is about (rules/mail 7.3), by values that only our mails carry. */
+/** Finds which sends a bounce or complaint is about (rules/mail 7.3), by values that only our emails carry. */
 export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);

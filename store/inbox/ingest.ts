@@ -120,7 +120,7 @@ async function storeMail(
 }
 
 /**
- * Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. False when it is none.
+ * Only that it was read is kept of a warmup mail: it is in no thread, and no one reads it here. False when it is none.
  */
 async function storeWarmup(arrival: Arrival, heedWarmup: HeedArrival): Promise<boolean> {
   if (!(await heedWarmup(arrival))) return false;

@@ -42,7 +42,7 @@ export async function bookMeeting(
 const BY_CALENDAR = "calendar";
 
 /**
- * A person who accepts an invitation in answer to a mail of ours has booked a meeting (rules/calendar 3.2): whoever
+ * A person who accepts an invitation in answer to an email of ours has booked a meeting (rules/calendar 3.2): whoever
  * wrote accepts for themselves, and not from an address that may be forged. Returns whether the mail says so.
  */
 export async function heedAcceptance(

@@ -18,7 +18,7 @@ import { fileSent } from "./threads.ts";
 export interface ReplyKey {
   idempotencyKey: string;
   argumentHash: string;
-  /** The approval by which it is sent; null when nobody was asked. */
+  /** The approval by which it is sent; null when no one was asked. */
   approvalId: string | null;
 }
 

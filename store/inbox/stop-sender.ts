@@ -101,7 +101,7 @@ interface Judged {
   unsubscribed: Send | null;
 }
 
-/** Whether an email may stop somebody before it is stored. Reports of failures only do so when they are stored. */
+/** Whether an email may stop someone before it is stored. Reports of failures only do so when they are stored. */
 export function mayStop({ kind, reply, unsubscribed }: Judged): boolean {
   return reply !== null || (kind === "UNSUBSCRIBE" && unsubscribed !== null);
 }

@@ -11,7 +11,7 @@ import { IS_TEXT } from "../../mongo/schema.ts";
 import { UPLOAD } from "../sending/uploads.ts";
 
 /**
- * Milliseconds after which a file that no mail names is an orphan: storing a mail after its files never takes that
+ * Milliseconds after which a file that no mail names is an orphan: storing an email after its files never takes that
  * long.
  */
 const UNNAMED_MS = DAY_MS;
@@ -78,7 +78,7 @@ async function unnamedAmong(ids: string[]): Promise<string[]> {
   return ids.filter((id) => !named.has(id));
 }
 
-/** The uploads among these that a step, a scheduled reply or a mail on its way names. */
+/** The uploads among these that a step, a scheduled reply or an email on its way names. */
 async function usedUploads(ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const which = trusted({ $in: ids, ...IS_TEXT });

@@ -15,7 +15,7 @@ export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
  * Stores a batch of old mail of one mailbox with its threads, without any effect (rules/mail 5.4): it counts as read,
- * nobody is stopped, nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in
+ * no one is stopped, nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in
  * one transaction; returns how many were new.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
@@ -50,7 +50,7 @@ async function freshOf(
   return [...byKey.values()].map((mail) => ({ ...BLANK, ...mail, mailboxId }));
 }
 
-/** The stored threads that these mails continue, by the Message-IDs and conversation ids of their mails. */
+/** The stored threads that these emails continue, by the Message-IDs and conversation ids of their emails. */
 async function threadsBehind(
   { workspaceId, _id: mailboxId }: Mailbox,
   mails: Stored<Message>[],
@@ -76,7 +76,7 @@ async function threadsBehind(
   );
 }
 
-/** Mails that refer to each other, or to the same third mail, belong together, whatever their order. */
+/** Emails that refer to each other, or to the same third mail, belong together, whatever their order. */
 function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Thread>) {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {

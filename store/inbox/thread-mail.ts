@@ -33,7 +33,7 @@ export function threadMailOf(
   };
 }
 
-/** The same for a mail that we sent. */
+/** The same for an email that we sent. */
 export function mailOfSend(
   { sentAt, subject, content, to }: Send,
   news: ThreadMail["news"],

@@ -79,9 +79,9 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
 }
 
 /**
- * Puts a mail that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of its
- * message, or null where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; what the
- * agent sent by itself nobody has read. Call it in the transaction that made the send SENT.
+ * Puts an email that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of
+ * its message, or null where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; what
+ * the agent sent by itself no one has read. Call it in the transaction that made the send SENT.
  */
 export async function fileSent(
   send: Send,
@@ -134,7 +134,7 @@ async function threadOf(message: Message): Promise<Thread | null> {
   return isAnothers ? null : thread;
 }
 
-/** Whether nobody owns the thread yet, and its new owner has no other thread in this mailbox. */
+/** Whether no one owns the thread yet, and its new owner has no other thread in this mailbox. */
 async function isNewOwner(
   { workspaceId, mailboxId, recipientId, threadId }: Message,
   known: Thread | null,

@@ -30,7 +30,7 @@ interface Reading {
 /** How many people a facet is taken to have of which no count is kept: a word of a keyword, and a company. */
 const GUESSED: Readonly<Record<string, number>> = { k: 50_000, c: 50 };
 const KINDS: Readonly<Record<string, LookupKind>> = { t: "TITLE", l: "LOCATION", x: "TECHNOLOGY" };
-/** What nobody reads before it is revealed, and what is only for finding. */
+/** What no one reads before it is revealed, and what is only for finding. */
 const UNSHOWN = { email: 0, phone: 0, by: 0, facets: 0, createdAt: 0, updatedAt: 0 } as const;
 
 /** Whether an operator has imported a data set. */

@@ -39,7 +39,7 @@ export interface Settled {
   creditsRemaining: number;
 }
 
-/** Milliseconds for which nobody else asks a provider about a person. Longer than one attempt may take. */
+/** Milliseconds for which no one else asks a provider about a person. Longer than one attempt may take. */
 const HOLD_MS = 120 * SECOND_MS;
 const MOST_JOBS = 20;
 
@@ -93,7 +93,7 @@ export async function settleReveals(
 }
 
 /**
- * Sets a credit aside for each field that a provider is going to be asked for, so that nobody spends it meanwhile.
+ * Sets a credit aside for each field that a provider is going to be asked for, so that no one spends it meanwhile.
  * Returns whom to ask about; the others have their outcome. Call it in a transaction.
  */
 export async function holdForReveals(

@@ -22,7 +22,7 @@ export function leadKeyOf(name: string): string | null {
 
 /**
  * How many of the people still to be written to have none of the values that each set of keys names, and how many
- * people were counted. The database counts, so nobody is rendered. `custom` are the keys of the workspace's fields:
+ * people were counted. The database counts, so no one is rendered. `custom` are the keys of the workspace's fields:
  * names ignore case and underscores.
  */
 export async function countBlank(

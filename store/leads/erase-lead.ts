@@ -144,7 +144,7 @@ async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> 
 
 /**
  * Erases the conversations of a lead that is being deleted (rules/states 4.3): they stay counted and keep their place,
- * without any text or name. In conversations where the lead only took part, its own mails are emptied and it can no
+ * without any text or name. In conversations where the lead only took part, its own emails are emptied and it can no
  * longer be found. Call it in the transaction of the deletion.
  */
 async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }: Lead): Promise<void> {
@@ -154,7 +154,7 @@ async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }
   const addresses = [email, ...secondaryEmails];
   for (const thread of await Thread.find({ searchWords: trusted({ $in: addresses.map(addressWord) }) })) {
     const participants = thread.participants.filter(({ address }) => !addresses.includes(address));
-    if (participants.length === thread.participants.length) continue; // it matched a word of the subject or of a mail
+    if (participants.length === thread.participants.length) continue; // it matched a word of the subject or of an email
     if (participants.length === 0) {
       await silenceThread(workspaceId, thread._id);
       continue;
@@ -169,7 +169,7 @@ async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }
   }
 }
 
-/** The words of the mails that were not emptied. They are read one by one, since a thread may have thousands. */
+/** The words of the emails that were not emptied. They are read one by one, since a thread may have thousands. */
 async function wordsLeft({ workspaceId, _id: threadId, subject, participants }: Thread): Promise<string[]> {
   const { Message } = scoped(workspaceId);
   let words = threadWords({ subject, participants }, "", []);
@@ -191,7 +191,7 @@ async function emptyMessages(workspaceId: string, which: Filter<Message>): Promi
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;
   for (const { _id, attachments, bounce, evidence } of await Message.find(which, { select })) {
     const ids = attachments.map(({ id }) => id);
-    // An upload may go out with other mails too: the sweep takes it when nothing uses it any more
+    // An upload may go out with other emails too: the sweep takes it when nothing uses it any more
     await removeFiles(
       workspaceId,
       ids.filter((id) => !id.startsWith(UPLOAD)),

@@ -96,7 +96,7 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   });
 }
 
-/** Whether an address is worth verifying: nobody has, and something may be sent to it. */
+/** Whether an address is worth verifying: no one has, and something may be sent to it. */
 function isOpen(verificationStatus: string, suppressed: boolean): boolean {
   return verificationStatus === "UNVERIFIED" && !suppressed;
 }

@@ -21,7 +21,7 @@ const TAKEN_MS = 10 * MINUTE_MS;
 /** How many mailboxes are found at once. */
 const MOST = 500;
 
-/** A mail whose copy may have to be filed, and the mailbox as it was when the mail was composed. */
+/** An email whose copy may have to be filed, and the mailbox as it was when the mail was composed. */
 export interface Copied {
   mailbox: Mailbox;
   bytes: Buffer;
@@ -68,7 +68,7 @@ export async function takeDueCopy({ workspaceId, _id }: Mailbox): Promise<DueCop
   return taken === null || taken.bytes === null ? taken : { ...taken, bytes: bytesIn(taken.bytes) };
 }
 
-/** Notes that our copy is filed from now on. False when somebody else has taken the copy meanwhile, or it is gone. */
+/** Notes that our copy is filed from now on. False when someone else has taken the copy meanwhile, or it is gone. */
 export async function beginFiling(copy: DueCopy): Promise<boolean> {
   return (
     (await scoped(copy.workspaceId).DueCopy.updateOne(sameTries(copy), { $set: { appendedAt: new Date() } })) === 1

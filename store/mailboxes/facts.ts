@@ -17,12 +17,12 @@ import { trusted } from "../../mongo/collection.ts";
 
 const BUSY_DAYS = 14;
 
-/** What may be counted of one thing that happened; mails that went out are counted elsewhere. */
+/** What may be counted of one thing that happened; emails that went out are counted elsewhere. */
 export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
 /**
- * Counts what became of a mailbox's mails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of the
- * fact, once for each fact.
+ * Counts what became of a mailbox's emails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of
+ * the fact, once for each fact.
  */
 export async function noteFact(workspaceId: string, mailboxId: string, fact: NotedFact, at: Date): Promise<void> {
   const day = utcDay(at.getTime());
@@ -70,7 +70,7 @@ export function loadFactDays(workspaceId: string, mailboxId: string, from: Date)
   return scoped(workspaceId).MailboxFacts.find(since, { sort: { day: 1 } });
 }
 
-/** The campaign mails of the busiest UTC day of the fourteen up to an instant. */
+/** The campaign emails of the busiest UTC day of the fourteen up to an instant. */
 export async function busiestDayOf(workspaceId: string, mailboxId: string, at: Date): Promise<number> {
   const ids = Array.from({ length: BUSY_DAYS }, (_, ago) => `${mailboxId}:${utcDay(at.getTime() - ago * DAY_MS)}`);
   const days = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } }, { select: { sent: 1, sentBy: 1 } });

@@ -59,7 +59,7 @@ async function reassign(
   const recipient = await Recipient.findOne({ _id, $or: [LOST, { ...HELD, awaitedMailboxId }] });
   if (recipient === null) return false;
   const send = await Send.findOne({ recipientId: _id, stepId: recipient.nextStepId });
-  // A mail that may have been sent from the lost mailbox is settled first
+  // An email that may have been sent from the lost mailbox is settled first
   if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;
   if (send?.state === "RESERVED" || send?.state === "RELEASED") {
     await releaseBooking(send);

@@ -95,7 +95,7 @@ export function coolDown(
 }
 
 /**
- * The server asks for fewer mails: nothing is sent for 15 min, doubling up to 4 h; the third consecutive time starts a
+ * The server asks for fewer emails: nothing is sent for 15 min, doubling up to 4 h; the third consecutive time starts a
  * cooldown.
  */
 export function slowDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {

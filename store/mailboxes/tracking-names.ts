@@ -23,7 +23,7 @@ export async function isTrackingName(domain: string): Promise<boolean> {
 }
 
 /**
- * Notes whether a name led here at a check; null when nobody could tell, which changes nothing but the time of the
+ * Notes whether a name led here at a check; null when no one could tell, which changes nothing but the time of the
  * check.
  */
 export async function recordPointing(

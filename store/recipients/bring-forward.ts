@@ -12,7 +12,7 @@ import type { Wake } from "./waking.ts";
 const WORTH_MS = MINUTE_MS;
 const PAGE = 200;
 
-/** A mail that is booked for later. */
+/** An email that is booked for later. */
 interface Booked {
   sendId: string;
   campaignId: string;

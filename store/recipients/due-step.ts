@@ -49,7 +49,7 @@ export async function checkDue(situation: Situation): Promise<Due> {
   return next.kind === "due" ? { kind: "over", to: "mail" } : next;
 }
 
-/** What the current step still waits for: its slot if it is a mail, else its delay. */
+/** What the current step still waits for: its slot if it is an email, else its delay. */
 async function bookSlot(situation: Situation): Promise<Due> {
   return situation.step === null || situation.step.type === "EMAIL"
     ? checkSend(situation)

@@ -55,8 +55,8 @@ export function barOf({ recipient, campaign, settings }: Situation, now: number)
 const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
- * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while a mail to it
- * is on its way. A mail that is done counts as had although the recipient still waits for it.
+ * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while an email to it
+ * is on its way. An email that is done counts as had although the recipient still waits for it.
  */
 export async function findNextRoute(
   { sequence, recipient, send, lead }: Situation,
@@ -125,7 +125,7 @@ export function isUnverified({ lead, settings, workspace }: Situation): boolean 
   return verdict === "INVALID" || (verdict === "RISKY" && !settings.allowRiskyRecipients);
 }
 
-/** What an earlier attempt at a mail left behind (rules/sending 8.4); null when the mail is still to be tried. */
+/** What an earlier attempt at an email left behind (rules/sending 8.4); null when the mail is still to be tried. */
 export type SendAttempt =
   | { kind: "LEASED"; until: number }
   /** The attempt died: before content was transmitted, so the mail is known not sent, or during transmission. */
@@ -218,7 +218,7 @@ export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean
 }
 
 /**
- * Why a mail whose slot has come needs another slot: its mailbox sent too recently, the window has closed, or its
+ * Why an email whose slot has come needs another slot: its mailbox sent too recently, the window has closed, or its
  * throttle's period has ended.
  */
 export type SlotBar = "GAP" | "WINDOW" | "THROTTLE";

@@ -55,7 +55,7 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
   return forecastSend(prospect, situation, step, reopenBand(mailbox));
 }
 
-/** The slot, the text and the claim of a mail whose mailbox can send by then. */
+/** The slot, the text and the claim of an email whose mailbox can send by then. */
 async function forecastSend(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<void> {
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // The engine renders first, then claims (rules/sending 5.1)
@@ -255,7 +255,7 @@ async function noteWhyNotEarlier(
   for (const one of passed) prospect.tell(whyLater(one, request.calendar));
 }
 
-/** Whether the mailbox's day is full. The claim counts sent mails, not booked ones. */
+/** Whether the mailbox's day is full. The claim counts sent emails, not booked ones. */
 async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at: number): Promise<"DAY" | null> {
   const day = await scoped(campaign.workspaceId).MailboxDay.get(`${mailbox._id}:${utcDay(at)}`);
   if (day === null) return null;

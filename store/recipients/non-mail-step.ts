@@ -40,7 +40,7 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 }
 
 /**
- * Pauses a recipient at an APPROVAL step until somebody resumes it; an approved recipient goes on. Null when the step
+ * Pauses a recipient at an APPROVAL step until someone resumes it; an approved recipient goes on. Null when the step
  * may not be executed now.
  */
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {

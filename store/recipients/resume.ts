@@ -80,7 +80,7 @@ export async function resumeRecipient(
 }
 
 /**
- * The step where it goes on: the next that it has not had. With branches, or while a mail is on its way, that is what
+ * The step where it goes on: the next that it has not had. With branches, or while an email is on its way, that is what
  * it waits for. Conditions may decide it, so the step's id may still be null.
  */
 export function positionOf(
@@ -100,7 +100,7 @@ export function positionOf(
 
 /**
  * What it has had, and every step whose mail was sent, may have been sent or will not be tried again. Whoever had
- * finished has a mail that failed behind them too (rules/states 3.7).
+ * finished has an email that failed behind them too (rules/states 3.7).
  */
 export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[] {
   const had = hadOf(recipient);
@@ -119,5 +119,5 @@ export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[]
   return [...had, ...more].sort((one, other) => one.at - other.at);
 }
 
-/** A mail that may have been sent is not repeated, and a step that was skipped on purpose is not taken up again. */
+/** An email that may have been sent is not repeated, and a step that was skipped on purpose is not taken up again. */
 const NEVER_AGAIN: readonly string[] = ["SEND_UNKNOWN", "MISSING_VARIABLE"];

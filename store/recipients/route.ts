@@ -11,7 +11,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * The most events that are read of one recipient, the oldest first, because they decide; nobody opens and clicks more
+ * The most events that are read of one recipient, the oldest first, because they decide; no one opens and clicks more
  * often.
  */
 const MOST_EVENTS = 1_000;
@@ -40,7 +40,7 @@ export async function loadRoute(
 /** Conditions that are decided without any event. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
 /**
- * States in which a mail is done: sent, refused for good or skipped. In any other it is still to come, or in
+ * States in which an email is done: sent, refused for good or skipped. In any other it is still to come, or in
  * transmission.
  */
 export const BEHIND: readonly string[] = ["SENT", "BOUNCED", "FAILED"];
@@ -84,7 +84,7 @@ function firstAt(
   const { openedAt, clickedAt, repliedAt } = recipient;
   switch (event) {
     case "REPLIED":
-      // A reply to a later mail counts for the earlier mails too
+      // A reply to a later mail counts for the earlier emails too
       return earliestFrom(
         events.filter(({ type, at }) => type === "REPLIED" && at.getTime() >= sentAt).map(({ at }) => at),
         repliedAt,

@@ -62,7 +62,7 @@ export async function endRecipient(
 }
 
 /**
- * Pauses an open recipient until an instant, or until somebody resumes it; `missingVariables` are what it waits for
+ * Pauses an open recipient until an instant, or until someone resumes it; `missingVariables` are what it waits for
  * then. Returns false when it is not open. Call it in a transaction.
  */
 export async function pauseRecipient(

@@ -62,8 +62,8 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
 
 /**
  * Whether a recipient that waits for a mailbox should rather be written to from another: it was never mailed and is
- * therefore bound to none, and either nobody knows how long the mailbox rests, or another can send now. A mail that was
- * approved stays, because it was approved as sent from this mailbox.
+ * therefore bound to none, and either no one knows how long the mailbox rests, or another can send now. An email that
+ * was approved stays, because it was approved as sent from this mailbox.
  */
 export async function belongsElsewhere(situation: Situation, bar: MailboxBar, mailbox: Mailbox): Promise<boolean> {
   if (bar.kind !== "RESTING" || !(await isUnbound(situation))) return false;

@@ -19,7 +19,7 @@ export interface ClaimRequest {
   /** Further addresses whose suppression stops this mail too. */
   also?: string[];
   /**
-   * The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3).
+   * The gap that an email without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3).
    * Warmup has one too.
    */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
@@ -57,7 +57,7 @@ export class ClaimRefused extends Error {
   }
 }
 
-/** Whom a mail waits for: its campaign's pace, the same pace as warmup, or nobody but a person who asked for it. */
+/** Whom an email waits for: its campaign's pace, the same pace as warmup, or no one but a person who asked for it. */
 export type MailPace = "campaign" | "warmup" | "person";
 
 export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "campaign">): MailPace {

@@ -56,8 +56,8 @@ export const AFTER_POLICY: StepRepeats = {
 };
 
 /**
- * Confirms that a mail was sent, because something responded to it (rules/sending 9.3): a send with an unknown outcome
- * becomes SENT, with all consequences. Returns the send as it is now. Call it in a transaction.
+ * Confirms that an email was sent, because something responded to it (rules/sending 9.3): a send with an unknown
+ * outcome becomes SENT, with all consequences. Returns the send as it is now. Call it in a transaction.
  * @throws StillRecording while its own attempt may still record it
  */
 export async function confirmSent(send: Send, evidence: string): Promise<Send> {

@@ -10,7 +10,7 @@ import { newId } from "../../mongo/ids.ts";
 import { awaitEvidence, recordUnknown, takeOver } from "./record.ts";
 import { freeReleased, freeSlot, releaseBookings } from "./release.ts";
 
-/** A mail that was sent, or may have been, without a record of it. */
+/** An email that was sent, or may have been, without a record of it. */
 export interface Unrecorded {
   mailbox: Mailbox;
   /** When it was sent, or was due. */
@@ -32,7 +32,7 @@ export interface UnrecordedStep extends Unrecorded {
 
 /**
  * Records a step's send as UNKNOWN, and creates it where it is missing: it counts in the day of its mailbox and is
- * never sent again automatically. A recipient that got a mail has come to its step, so an open recipient waits there
+ * never sent again automatically. A recipient that got an email has come to its step, so an open recipient waits there
  * for evidence. Call it in a transaction.
  */
 export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {

@@ -16,7 +16,7 @@ import { applySentMail, type BookNext, HasChanged, type Recorded } from "../reci
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
 
-/** What the server responded to a mail that was sent. */
+/** What the server responded to an email that was sent. */
 interface Answer {
   response: string;
   /** The provider's Message-ID, if it replaced ours. */
@@ -61,7 +61,7 @@ async function writeSent(
   return applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
-/** Records that a mail which belongs to no recipient's step was sent. Null when another attempt owns the send. */
+/** Records that an email which belongs to no recipient's step was sent. Null when another attempt owns the send. */
 export function recordSingleSent(
   send: Send,
   attemptId: string,
@@ -98,7 +98,7 @@ async function sentBy(
 }
 
 /**
- * The ids by which the relay names the mail; none where another mail has the same, so that nobody's answer is taken for
+ * The ids by which the relay names the mail; none where another mail has the same, so that no one's answer is taken for
  * another's.
  */
 async function relayIdsOf(

@@ -5,7 +5,7 @@ import { revokeClaims } from "./revoke.ts";
 import { uncountThrottles } from "./throttles.ts";
 
 /**
- * Releases the bookings of recipients and revokes their claims that have not entered DATA; a mail in DATA is left
+ * Releases the bookings of recipients and revokes their claims that have not entered DATA; an email in DATA is left
  * alone. The days keep the slots until `freeReleased`, because a stop that wrote the days would conflict with every
  * booking and claim of the mailbox. Call it in a transaction.
  */
@@ -40,7 +40,7 @@ export async function releaseBooking(send: Send): Promise<void> {
 
 const NOTHING_HELD = { day: null, campaignDay: null, countsAsNew: false, throttled: null };
 
-/** Removes the booking from its days and from everything else that counted it; a mail that was sent stays counted. */
+/** Removes the booking from its days and from everything else that counted it; an email that was sent stays counted. */
 export async function freeSlot(send: Send): Promise<void> {
   const { MailboxDay, CampaignDay } = scoped(send.workspaceId);
   if (send.day === null || send.mailboxId === null) return;

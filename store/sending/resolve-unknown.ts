@@ -101,13 +101,13 @@ const AGAIN = {
   ...({ claimedAt: null, dataAt: null, sentAt: null, unknownAt: null, attempts: 0 } as const),
 };
 
-/** Ended by nothing but the unknown outcome of a mail. */
+/** Ended by nothing but the unknown outcome of an email. */
 function hasEndedUnknown({ status, stopReason }: Recipient): boolean {
   return status === "FAILED" && stopReason === "SEND_UNKNOWN";
 }
 
 /**
- * Ended by hand or by its end date; one that has merely finished goes on when somebody in it does (rules/states 2.2).
+ * Ended by hand or by its end date; one that has merely finished goes on when someone in it does (rules/states 2.2).
  */
 async function hasCampaignEnded({ workspaceId, campaignId }: Recipient): Promise<boolean> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);

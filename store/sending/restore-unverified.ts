@@ -15,18 +15,18 @@ import { type CopyKeys, isSettled, messageIdsOfStep } from "./sent-copy.ts";
 
 const PAGE = 100;
 
-/** The outcome for mails that a mailbox may have sent without a copy. */
+/** The outcome for emails that a mailbox may have sent without a copy. */
 export interface Unfiled {
   /** Steps that were due and became UNKNOWN. */
   unknown: number;
-  /** Recipients whose state nobody can know; they became PAUSED. */
+  /** Recipients whose state no one can know; they became PAUSED. */
   paused: number;
 }
 
 /**
  * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
  * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no mail, may have been written to
- * as well, and nobody can know by which steps: they become PAUSED, and only a person resumes them.
+ * as well, and no one can know by which steps: they become PAUSED, and only a person resumes them.
  */
 export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
   const { Campaign } = scoped(mailbox.workspaceId);

@@ -26,7 +26,7 @@ const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
 
 /**
  * Ends the lease of every claim that a stop concerns and that has not entered DATA, so that its last look refuses it.
- * Claims that commit later conflict with the other documents that the stop writes. A mail that has entered DATA goes
+ * Claims that commit later conflict with the other documents that the stop writes. An email that has entered DATA goes
  * on, and the stop must not return before its content has begun: it waits until each such mail has ended or could no
  * longer begin. Call it in the stop's transaction.
  */

@@ -12,7 +12,7 @@ import { confirmSent } from "./delivery-evidence.ts";
 import { recordUncertainStep, type UnrecordedStep } from "./record-uncertain.ts";
 
 /**
- * The keys from which the Message-IDs and marks of our mails are derived, newest first; our mails are recognised by
+ * The keys from which the Message-IDs and marks of our emails are derived, newest first; our emails are recognised by
  * them.
  */
 export interface CopyKeys {
@@ -20,7 +20,7 @@ export interface CopyKeys {
   reference: { key: Buffer }[];
 }
 
-/** A mail in a folder of sent mail, by its headers. */
+/** An email in a folder of sent mail, by its headers. */
 export interface SentCopy {
   messageId: string | null;
   /** Our mark, the `X-Mail-Ref` header. */
@@ -40,8 +40,8 @@ const REPEATS = 3;
 
 /**
  * Applies a copy of a campaign mail to a restored ledger. RECORDED: it was sent, with everything that follows from it.
- * KNOWN: the ledger has it already. UNCLEAR: it is ours but nobody can know of which step, so its open recipients
- * become PAUSED until somebody resumes them. FOREIGN: it is not ours.
+ * KNOWN: the ledger has it already. UNCLEAR: it is ours but no one can know of which step, so its open recipients
+ * become PAUSED until someone resumes them. FOREIGN: it is not ours.
  */
 export async function learnFrom(
   mailbox: Mailbox,

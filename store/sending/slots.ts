@@ -9,7 +9,7 @@ export interface SlotRequest {
   sendId: string;
   /** `WARMUP_OWNER` for warmup, which has no room or share of a campaign. */
   campaignId: string;
-  /** How many mails of the mailbox's day this campaign may take; 0 means no limit of its own. */
+  /** How many emails of the mailbox's day this campaign may take; 0 means no limit of its own. */
   campaignLimit: number;
   /** The UTC day of the range, and the range itself in epoch milliseconds. */
   day: string;
@@ -21,16 +21,16 @@ export interface SlotRequest {
 const UNLIMITED = 2 ** 31;
 
 /**
- * How many mails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many of
- * them all campaigns together may send (rules/health 4.1), and how many one campaign; a `campaignLimit` of 0 means no
- * limit of its own.
+ * How many emails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many
+ * of them all campaigns together may send (rules/health 4.1), and how many one campaign; a `campaignLimit` of 0 means
+ * no limit of its own.
  */
 export function capsOf(mailbox: RoomyMailbox, campaignLimit: number): { cap: number; room: number; share: number } {
   const room = campaignRoom(mailbox)?.limit ?? UNLIMITED;
   return { cap: dayLimit(mailbox) ?? UNLIMITED, room, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
 }
 
-/** The claimed mails of a day that this owner has, as an expression over the day. */
+/** The claimed emails of a day that this owner has, as an expression over the day. */
 export function sentByOwner(owner: string) {
   return { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
 }

@@ -45,7 +45,7 @@ export function fullAt(full: Full, throttles: readonly Throttle[], at: number): 
   return throttles.find((throttle) => full.get(throttle.scope)?.has(periodAt(throttle, at).start)) ?? null;
 }
 
-/** Counts a mail in the periods of its slot; null without a throttle. Call it in the transaction of its booking. */
+/** Counts an email in the periods of its slot; null without a throttle. Call it in the transaction of its booking. */
 export async function countThrottles(
   workspaceId: string,
   throttles: readonly Throttle[],

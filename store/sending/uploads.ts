@@ -5,7 +5,7 @@ import { openFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The ids of uploads begin so; those of files that came with a mail do not. */
+/** The ids of uploads begin so; those of files that came with an email do not. */
 export const UPLOAD = "fil_";
 
 /** The uploads that a text names, at their places in the request. */
@@ -52,14 +52,14 @@ function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, Outgoing
   return size > MAX_FILE_BYTES ? [...issues, { path, code: "TOO_BIG", message }] : issues;
 }
 
-/** Bytes of contents that this process keeps, because a campaign sends the same file with each of its mails. */
+/** Bytes of contents that this process keeps, because a campaign sends the same file with each of its emails. */
 const MOST_KEPT = 33_554_432;
 const kept = new Map<string, Buffer>();
 let keptBytes = 0;
 
 /**
- * The files of a mail with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the mail is not sent
- * without it
+ * The files of an email with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the mail is not
+ * sent without it
  */
 export async function loadContents(
   workspaceId: string,

@@ -184,7 +184,7 @@ async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly st
 
 /**
  * Resumes recipients that were paused at an APPROVAL step which they wait for no longer, or whose mail of that step
- * nobody has approved yet.
+ * no one has approved yet.
  */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
   const { StepExecution, Approval, Recipient } = scoped(workspaceId);

@@ -29,7 +29,7 @@ const everywhere = { acrossWorkspaces: true };
 type Mail = Pick<Send, "_id" | "recipientId" | "stepId" | "variantId" | "sentAt" | "tracking">;
 
 /**
- * The people behind these cids, of any workspace or of one. A cid of somebody who was deleted is as unknown as one that
+ * The people behind these cids, of any workspace or of one. A cid of someone who was deleted is as unknown as one that
  * never was.
  */
 export async function loadGrounds(

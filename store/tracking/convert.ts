@@ -185,7 +185,7 @@ type Outcome = Partial<
 >;
 
 /**
- * The first meeting, and the sum of purchases in the recipient's first currency unless somebody has set the amount by
+ * The first meeting, and the sum of purchases in the recipient's first currency unless someone has set the amount by
  * hand.
  */
 function outcomeOf(recipient: Recipient, rows: readonly Conversion[], usual: string): Outcome {

@@ -81,7 +81,7 @@ async function idsTaken(workspaceId: string, events: readonly EmailEvent[]): Pro
   return new Set(known.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])));
 }
 
-/** Gives the recipients for which an event counts; null when nobody has the address. */
+/** Gives the recipients for which an event counts; null when no one has the address. */
 async function matchesOf(
   workspaceId: string,
   events: readonly EmailEvent[],

@@ -65,7 +65,7 @@ export interface Visit {
 const MOST_AGENT = 512;
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f]/g;
 
-/** The row of a visit to a mail of this workspace. Its verdict is due later (rules/tracking 3.2). */
+/** The row of a visit to an email of this workspace. Its verdict is due later (rules/tracking 3.2). */
 export function hitOf({ at, agent, ...visit }: Visit, workspaceId: string): Hit {
   return {
     _id: newHitId(visit.sendId),

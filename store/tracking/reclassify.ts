@@ -20,7 +20,7 @@ const PAGE = 2_000;
 
 /**
  * Judges a page of the settled hits anew, of the sends after this one (rules/tracking 3.9). Statistics follow in the
- * same transaction as the classes of a mail; nothing is told and nobody is stopped.
+ * same transaction as the classes of an email; nothing is told and no one is stopped.
  */
 export async function reclassifyPage(after: string | null, networks: KnownNetworks): Promise<Reclassified> {
   const from = after === null ? {} : { _id: trusted({ $gt: `${after};` }) };
@@ -69,7 +69,7 @@ async function reclassifySend(
   return { hits: judged.length, changes: changed.map(({ was, hitClass }) => `${was} > ${hitClass}`) };
 }
 
-/** The first instants of a mail from its hits alone, and those of its recipient from all of its mails. */
+/** The first instants of an email from its hits alone, and those of its recipient from all of its emails. */
 async function recount(send: Send, hits: readonly (Hit & { hitClass: HitClass })[]): Promise<void> {
   const { workspaceId, _id: sendId, tracking, recipientId } = send;
   if (tracking === null || recipientId === null) return;

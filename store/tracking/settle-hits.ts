@@ -94,7 +94,7 @@ function seenOf({ kind, linkIndex, at, method, agent, address }: Hit): SeenHit {
   return { kind, linkIndex, at: at.getTime(), method, agent, address };
 }
 
-/** Robots and members change nothing; nor does what is already known of a mail whose outcome is. */
+/** Robots and members change nothing; nor does what is already known of an email whose outcome is. */
 function isWithoutEffect(send: Send, hits: readonly SettledHit[]): boolean {
   return hits.every(({ hitClass }) => hitClass === "BOT" || hitClass === "SELF") || send.recipientId === null;
 }
@@ -117,7 +117,7 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
   } catch (error) {
     if (error instanceof SettledElsewhere) return;
     if (!(error instanceof StillRecording)) throw error;
-    // Somebody has read the mail already, but its own attempt has not recorded it yet: the effects wait for that
+    // Someone has read the mail already, but its own attempt has not recorded it yet: the effects wait for that
     const dueAt = new Date(Date.now() + VERDICT_MS);
     await Hit.updateMany(
       { _id: trusted({ $in: hits.map(({ _id }) => _id) }), dueAt: trusted({ $ne: null }) },

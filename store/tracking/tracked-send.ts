@@ -1,7 +1,7 @@
 import type { MailTracking } from "../../domain/hits.ts";
 import { Send } from "../../models/sending/send.ts";
 
-/** What a mail carries, and whose it is. */
+/** What an email carries, and whose it is. */
 export interface TrackedSend {
   _id: string;
   workspaceId: string;
@@ -11,11 +11,11 @@ export interface TrackedSend {
 /** Milliseconds that a reader of a link waits for the database at most. */
 const READ_MS = 2_000;
 
-/** The tracked mails among these, by id. A token names a send alone, so they are looked up across workspaces. */
+/** The tracked emails among these, by id. A token names a send alone, so they are looked up across workspaces. */
 export async function loadTracked(sendIds: readonly string[]): Promise<Map<string, TrackedSend>> {
   const ids = { _id: { $in: [...sendIds] } };
   const options = { projection: { workspaceId: 1, tracking: 1 }, hint: { _id: 1 }, maxTimeMS: READ_MS };
-  // The driver's own command, because somebody waits for each of these reads; the ids are texts that we have signed
+  // The driver's own command, because someone waits for each of these reads; the ids are texts that we have signed
   const rows = await Send.collection.find(ids as never, options).toArray(); // ids are texts in every model
   const found = rows as unknown as Pick<Send, "_id" | "workspaceId" | "tracking">[]; // typed as any document
   return new Map(

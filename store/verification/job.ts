@@ -125,7 +125,7 @@ export function resultOf(job: Pick<JobAtWork, "parameters" | "state">): Record<s
 
 /**
  * Turns the members that a list has now into the batches of its job. A worker that was killed meanwhile has left
- * batches of which nobody knows how many are missing, so the next one begins anew. Returns the job as it is then.
+ * batches of which no one knows how many are missing, so the next one begins anew. Returns the job as it is then.
  * @throws JobMoved when another was first
  */
 export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<void> {

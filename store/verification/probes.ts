@@ -49,7 +49,7 @@ export async function takeAbandoned({ workspaceId, _id: jobId }: JobAtWork, now:
   return VerificationResult.find(abandoned);
 }
 
-/** Takes the next address that waits for a host, so that nobody else asks about it. Null when none is due. */
+/** Takes the next address that waits for a host, so that no one else asks about it. Null when none is due. */
 export function takeDue(
   { workspaceId, _id: jobId }: JobAtWork,
   host: string,
@@ -73,7 +73,7 @@ export async function markNamed({ workspaceId, _id, leaseId }: VerificationResul
     { $set: { askedAt: new Date() } },
   );
   if (row === null) return false;
-  // A job that was cancelled asks nobody any more
+  // A job that was cancelled asks no one any more
   return (await Job.findOne({ _id: row.jobId, status: "RUNNING" }, { select: { _id: 1 } })) !== null;
 }
 

@@ -25,7 +25,7 @@ import { changeWarmupMail, loadWarmupMail, mailIdOf, replyId } from "./mails.ts"
 import { applySend, noteAnswered } from "./settle.ts";
 import { wakesBefore } from "./turn.ts";
 
-/** Days within which a mail whose id was replaced on the way is known by both ends and its subject. */
+/** Days within which an email whose id was replaced on the way is known by both ends and its subject. */
 const KNOWN_DAYS = 4;
 const MOST = 50;
 const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
@@ -36,8 +36,8 @@ const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
 };
 
 /**
- * Applies a mail that belongs to the warmup (rules/warmup 5): where a partner's mail landed, what will be done with it,
- * a copy that the provider filed, a mail that came back. Returns whether it did; every other mail is none of its
+ * Applies an email that belongs to the warmup (rules/warmup 5): where a partner's mail landed, what will be done with
+ * it, a copy that the provider filed, an email that came back. Returns whether it did; every other mail is none of its
  * business. Call it in the transaction that stores the mail.
  */
 export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_WAITS): Promise<boolean> {
@@ -62,13 +62,13 @@ export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_W
   return (await heedAnswer(arrival, from)) || heedReturned(arrival);
 }
 
-/** Which of these Message-IDs are those of warmup mails. */
+/** Which of these Message-IDs are those of warmup emails. */
 export async function knownWarmupIds(messageIds: readonly string[]): Promise<Set<string>> {
   const sends = await findWarmupSends([...messageIds]);
   return new Set(sends.flatMap(({ messageIds }) => messageIds));
 }
 
-/** Whether a mail is a partner's, by its Message-ID and its sender. */
+/** Whether an email is a partner's, by its Message-ID and its sender. */
 export async function isFromWarmupPartner({ messageId, from }: Pick<Inbound, "messageId" | "from">): Promise<boolean> {
   const found = messageId === null ? null : await findByIds([messageId]);
   return found !== null && found.mail.fromAddress === from?.address;
@@ -87,7 +87,7 @@ async function findByIds(ids: readonly (string | null)[]): Promise<Found | null>
   return send === undefined || mail === null ? null : { mail, send };
 }
 
-/** The ledger has the ids before the first byte leaves, so a mail that comes back at once is known. */
+/** The ledger has the ids before the first byte leaves, so an email that comes back at once is known. */
 function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
   return Send.find({ messageIds: trusted({ $in: [...ids] }), kind: "WARMUP" }, null, {
     acrossWorkspaces: true,
@@ -99,7 +99,7 @@ function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
 }
 
 /**
- * Some servers give a mail another Message-ID: then both ends and the subject tell it, and that the sender is not
+ * Some servers give an email another Message-ID: then both ends and the subject tell it, and that the sender is not
  * forged.
  */
 async function findBySubject({ mailbox, message, authentication }: Arrival, from: string): Promise<Found | null> {
@@ -157,15 +157,15 @@ async function storeLanding(arrival: Arrival, { mail: known, send }: Found, wait
   if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
 }
 
-/** Brings a mail to what proves that it went out, unless that was known. */
+/** Brings an email to what proves that it went out, unless that was known. */
 async function confirm(send: Send, state: WarmupMail["state"], evidence: string): Promise<void> {
   const confirmed = await confirmSent(send, evidence);
   if (state !== "SENT") await applySend(confirmed);
 }
 
 /**
- * Tells a run what is to be done with a mail, unless it wakes before: every turn looks at what there is by then. If it
- * looks in this very moment without seeing the mail, the mail waits for the turn that it finds, until the end of the
+ * Tells a run what is to be done with an email, unless it wakes before: every turn looks at what there is by then. If
+ * it looks in this very moment without seeing the mail, the mail waits for the turn that it finds, until the end of the
  * day at most.
  */
 async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void> {
@@ -180,7 +180,7 @@ async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void>
 }
 
 /**
- * What somebody wrote as an answer to our warmup mail: the partner's planned answer under another id, a person's, or a
+ * What someone wrote as an answer to our warmup mail: the partner's planned answer under another id, a person's, or a
  * notice.
  */
 async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> {
@@ -192,7 +192,7 @@ async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> 
   return true;
 }
 
-/** A report that one of our warmup mails could not be delivered. */
+/** A report that one of our warmup emails could not be delivered. */
 async function heedReturned({ mailbox, message }: Arrival): Promise<boolean> {
   if (!isBounce(message)) return false;
   const { messageIds } = ownEvidence(message);

@@ -18,7 +18,7 @@ import { changeWarmupMail } from "./mails.ts";
 import { missWarmupMail } from "./settle.ts";
 
 const MOST = 500;
-/** Milliseconds for which the ledger keeps warmup mails, as long as their own rows. */
+/** Milliseconds for which the ledger keeps warmup emails, as long as their own rows. */
 const KEPT_MS = 100 * DAY_MS;
 
 /**

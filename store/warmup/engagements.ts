@@ -15,13 +15,13 @@ import { invalidTransition, notEnrolled } from "./enrol.ts";
 import { changeWarmupMail } from "./mails.ts";
 import { planAnswer } from "./write-plan.ts";
 
-/** Mails that are treated over one connection. */
+/** Emails that are treated over one connection. */
 const MOST = 100;
 /** Days whose mail a person may have treated at once, and how many of them. */
 const ASKED_DAYS = 7;
 const MOST_ASKED = 1_000;
 
-/** A mail in a mailbox, with the Message-IDs by which it is found there. */
+/** An email in a mailbox, with the Message-IDs by which it is found there. */
 export interface DueMail {
   mail: WarmupMail;
   messageIds: readonly string[];
@@ -49,7 +49,7 @@ export async function loadDue(mailboxId: string, until: Date): Promise<{ receive
   return { received: received.map(withIds), copies: copies.map(withIds) };
 }
 
-/** What was done with a mail in one go. `filed`: where it lies now; null when it stays where it was. */
+/** What was done with an email in one go. `filed`: where it lies now; null when it stays where it was. */
 export interface Treated {
   mail: WarmupMail;
   read: boolean;
@@ -61,7 +61,7 @@ export interface Treated {
 }
 
 /**
- * Records what was done, with what counts for whoever wrote the mails, and books the answers. Recording twice changes
+ * Records what was done, with what counts for whoever wrote the emails, and books the answers. Recording twice changes
  * nothing.
  */
 export async function recordTreated(treated: readonly Treated[], waits: WarmupWaits): Promise<void> {
@@ -95,7 +95,7 @@ async function recordOne(
   if (read && mail.wish?.answer === true) await planAnswer(mail, now, waits);
 }
 
-/** Records that a mail which was put away before is flagged now. */
+/** Records that an email which was put away before is flagged now. */
 export async function recordFlagged(mails: readonly WarmupMail[]): Promise<void> {
   const now = new Date();
   for (const { _id, engageAt, engaged } of mails) {
@@ -143,12 +143,12 @@ export function askTreatment(
   });
 }
 
-/** A mail that nobody touches any more: a person has moved, answered or deleted it, or its time is over. */
+/** An email that no one touches any more: a person has moved, answered or deleted it, or its time is over. */
 export async function recordLeft(mails: readonly WarmupMail[]): Promise<void> {
   for (const { _id, engageAt } of mails) await changeWarmupMail(_id, { engageAt }, { engageAt: null });
 }
 
-/** A copy that was put away, which is deleted there like other mail; null: one that is nobody's business any more. */
+/** A copy that was put away, which is deleted there like other mail; null: one that is no one's business any more. */
 export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMailbox | null): Promise<void> {
   const set = filed === null ? { tidyAt: null } : { tidyAt: new Date(deletedAt(Date.now())), sentCopy: filed };
   await changeWarmupMail(_id, { tidyAt }, set);

@@ -144,7 +144,7 @@ async function save(
   return stored;
 }
 
-/** What a mailbox has come up to with campaign mail counts no longer once nobody warms it up. */
+/** What a mailbox has come up to with campaign mail counts no longer once no one warms it up. */
 async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
   const ended = await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailboxId, coldLimit: trusted({ $ne: null }) },

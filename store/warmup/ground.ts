@@ -70,7 +70,7 @@ export function isWarming({ enrolment, mailbox }: Omit<WarmupGround, "hours">): 
 }
 
 /**
- * The mails of a UTC day (rules/warmup 2.1): none while it is not active or blocked, on a day without open hours, and
+ * The emails of a UTC day (rules/warmup 2.1): none while it is not active or blocked, on a day without open hours, and
  * on that of a restore.
  */
 export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns: boolean): number {
@@ -99,7 +99,7 @@ function hasCampaignMail({ taken, sent, sentBy }: MailboxDay): boolean {
 }
 
 /**
- * Whether what is left of today has to be planned: somebody has asked for it, or the target is another one, as when a
+ * Whether what is left of today has to be planned: someone has asked for it, or the target is another one, as when a
  * campaign has begun or a limit was changed. Notes it, so that one round plans for everybody who waits.
  */
 export async function wantsPlan(ground: WarmupGround): Promise<boolean> {

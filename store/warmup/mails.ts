@@ -7,7 +7,7 @@ export function openingId(day: string, fromMailboxId: string, number: number): s
   return warmupMailId(`${day}\n${fromMailboxId}\n${number}`);
 }
 
-/** The id of the answer to a mail; there is one at most. */
+/** The id of the answer to an email; there is one at most. */
 export function replyId(answeredId: string): string {
   return warmupMailId(`answers\n${answeredId}`);
 }
@@ -31,10 +31,10 @@ export function loadWarmupMail(mailId: string): Promise<WarmupMail | null> {
   return WarmupMail.findOne({ _id: mailId }, null, sessionOption()).lean<WarmupMail>().exec();
 }
 
-/** Fields that a mail must have for a change of it, as the driver compares them: never a caller's values. */
+/** Fields that an email must have for a change of it, as the driver compares them: never a caller's values. */
 export type WarmupMailIs = { [K in keyof WarmupMail]?: unknown } & { [path: `engaged.${string}`]: unknown };
 
-/** Changes a mail while it is as said; null when it is not. Call it in the transaction of what follows. */
+/** Changes an email while it is as said; null when it is not. Call it in the transaction of what follows. */
 export async function changeWarmupMail(
   mailId: string,
   is: WarmupMailIs,

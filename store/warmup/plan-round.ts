@@ -109,7 +109,7 @@ async function writePlans(
   return round;
 }
 
-/** Says when a mailbox has nobody to write to, and no longer when it has. Returns whether that is news. */
+/** Says when a mailbox has no one to write to, and no longer when it has. Returns whether that is news. */
 async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<boolean> {
   const { WarmupEnrolment } = scoped(workspaceId);
   const before = isAlone ? null : NO_PARTNER;

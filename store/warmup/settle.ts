@@ -15,8 +15,8 @@ import { changeWarmupMail, loadWarmupMail, mailIdOf } from "./mails.ts";
 const MISSED = "WARMUP_MISSED";
 
 /**
- * Brings a mail to what the ledger says of it. The ledger alone knows whether it went out; whoever finds the two apart
- * makes them one, so a process that died in between leaves nothing to repair.
+ * Brings an email to what the ledger says of it. The ledger alone knows whether it went out; whoever finds the two
+ * apart makes them one, so a process that died in between leaves nothing to repair.
  */
 export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
   return inTransaction(async () => {
@@ -87,7 +87,7 @@ export async function missPlanned(workspaceId: string, mailboxId: string): Promi
 }
 
 /**
- * Gives up a mail that is planned and not on its way: it is MISSED, and its slot is free. It writes what a claim
+ * Gives up an email that is planned and not on its way: it is MISSED, and its slot is free. It writes what a claim
  * writes, so of the two one wins. Returns whether it did.
  */
 export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" | "sendId">): Promise<boolean> {
@@ -104,7 +104,7 @@ export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" 
   });
 }
 
-/** Records that the server took a mail, here and in the ledger at once. */
+/** Records that the server took an email, here and in the ledger at once. */
 export function recordWarmupSent(
   {
     send,
@@ -120,7 +120,7 @@ export function recordWarmupSent(
   });
 }
 
-/** Ends a mail that its server refused for good, or that may not be written at all. */
+/** Ends an email that its server refused for good, or that may not be written at all. */
 export function failWarmupMail(send: Send, failure: NonNullable<Send["failure"]>): Promise<void> {
   return inTransaction(async () => {
     const failed = await scoped(send.workspaceId).Send.findOneAndUpdate(
@@ -133,7 +133,7 @@ export function failWarmupMail(send: Send, failure: NonNullable<Send["failure"]>
   });
 }
 
-/** Looks at a mail again after some milliseconds; its slot stays where it was. */
+/** Looks at an email again after some milliseconds; its slot stays where it was. */
 export async function delayWarmupMail({ _id, dueAt }: WarmupMail, ms: number): Promise<void> {
   await changeWarmupMail(_id, { state: "PLANNED", dueAt }, { dueAt: new Date(Date.now() + ms) });
 }

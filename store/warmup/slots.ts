@@ -12,7 +12,7 @@ export const WARMUP_GAP = {
   maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds,
 };
 
-/** A mail that wants a slot, not before `at`. */
+/** An email that wants a slot, not before `at`. */
 export interface WantedSlot {
   sendId: string;
   at: number;

@@ -23,7 +23,7 @@ const SOON_MS = 5_000;
 /** Days ahead in which an answer looks for a slot. */
 const ANSWER_DAYS = 3;
 
-/** The other end of a mail that is planned. */
+/** The other end of an email that is planned. */
 export interface Partner {
   workspaceId: string;
   mailboxId: string;
@@ -89,7 +89,7 @@ async function stillActive(workspaceId: string, mailboxId: string, target: numbe
 }
 
 /**
- * Books the answer to a mail that was read, unless the mailbox has answered its share of the day. Call it in the
+ * Books the answer to an email that was read, unless the mailbox has answered its share of the day. Call it in the
  * transaction that records the reading.
  */
 export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWaits): Promise<boolean> {
@@ -160,7 +160,7 @@ function warmupMailRow(planned: {
 type NewMail = ReturnType<typeof warmupMailRow> &
   Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
 
-/** The rows of mails, and those of the ledger for whoever has a slot. */
+/** The rows of emails, and those of the ledger for whoever has a slot. */
 async function insertMails(workspaceId: string, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return;
   await WarmupMail.insertMany(mails, sessionOption());

@@ -215,7 +215,7 @@ test("an invite joins whoever follows its link, once, and an account that exists
   );
 });
 
-test("a new link ends the old one, an invite that was taken back or is late joins nobody, and an address has one open invite", async () => {
+test("a new link ends the old one, an invite that was taken back or is late joins no one, and an address has one open invite", async () => {
   const { rest, workspaceId } = await signedIn(world);
   const create = (email: string) => rest.post("/invites/manage", { action: "create", email, role: "VIEWER" });
   const first = await create("one@people.test");
@@ -241,7 +241,7 @@ test("a new link ends the old one, an invite that was taken back or is late join
   expect(JSON.stringify((await rest.get("/invites")).body)).not.toContain("inviteUrl");
 });
 
-test("an invite that is taken back while somebody follows it is either the one or the other", async () => {
+test("an invite that is taken back while someone follows it is either the one or the other", async () => {
   const owner = await signedIn(world);
   for (let round = 0; round < 8; round++) {
     const { body } = await owner.rest.post("/invites/manage", {
@@ -322,7 +322,7 @@ test("an admin touches no owner and makes none", async () => {
   );
 });
 
-test("a workspace that demands a second factor lets nobody in without one, and they can set it up", async () => {
+test("a workspace that demands a second factor lets no one in without one, and they can set it up", async () => {
   const { rest } = await signedIn(world);
   const patch = { action: "update", patch: { needsSecondFactor: true } };
   expect((await rest.post("/workspace", patch)).body.needsSecondFactor).toBe(true);

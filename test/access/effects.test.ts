@@ -407,7 +407,7 @@ test("what sends nothing is free under NONE: a campaign that does not run, stops
     ["reading", await by.get(`${at.path}/recipients`)],
   ];
   expect(free.filter(([, { status }]) => status >= 300).map(([name, { body }]) => [name, body])).toEqual([]);
-  // The campaign of the draft is launched by somebody else: from then on it is as any other
+  // The campaign of the draft is launched by someone else: from then on it is as any other
   expect(await by.post(`${at.path}/control`, { action: "resume" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
 });
 

@@ -82,7 +82,7 @@ async function mailTo(address: string, count = 1): Promise<string> {
 
 let visitors = 0;
 
-/** The page that somebody from an address of their own gets who asks for an account. */
+/** The page that someone from an address of their own gets who asks for an account. */
 async function asks(email: string): Promise<string> {
   const browser = newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.100.${++visitors}` });
   await browser.open("/signup?svc=abcdefghijklmn");
@@ -90,7 +90,7 @@ async function asks(email: string): Promise<string> {
   return browser.page.html.replaceAll(email, "<address>");
 }
 
-test("an account is made behind a link in a mail, once, and what is answered tells nobody which addresses are known", async () => {
+test("an account is made behind a link in an email, once, and what is answered tells no one which addresses are known", async () => {
   const { email: known } = await signedIn(world);
   const answer = await asks("new@people.test");
   expect(answer).toContain("A mail is on its way to");
@@ -116,7 +116,7 @@ test("an account is made behind a link in a mail, once, and what is answered tel
   expect(stored).not.toContain(path.split("/")[2]);
 }, 120_000);
 
-test("an address gets three mails an hour, whoever asks and however often, and the answer stays the same", async () => {
+test("an address gets three emails an hour, whoever asks and however often, and the answer stays the same", async () => {
   const answers: string[] = [];
   for (let times = 0; times < 5; times++) answers.push(await asks("often@people.test"));
   expect(new Set(answers).size).toBe(1);

@@ -345,7 +345,7 @@ async function memberIdOf(rest: Rest | undefined, userId: string): Promise<strin
   return items.find((member: { userId: string }) => member.userId === userId)?.id;
 }
 
-test("a workspace that demands a second factor is not open to who has none, and one that was deleted to nobody", async () => {
+test("a workspace that demands a second factor is not open to who has none, and one that was deleted to no one", async () => {
   const { browser, workspaceIds } = await oauth.person("OWNER", "OWNER", "OWNER");
   const [, locked = "", deleted = ""] = workspaceIds;
   await Workspace.updateOne({ _id: locked }, { $set: { needsSecondFactor: true, name: "Safe & Sound" } });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Somebody new, from an address of their own unless another is given. */
+/** Someone new, from an address of their own unless another is given. */
 const visitor = (ip = `198.51.100.${++visitors}`) => newBrowser(world.baseUrl, { "X-Forwarded-For": ip });
 
 async function joins(fields: Record<string, string>, browser = visitor()) {
@@ -33,7 +33,7 @@ const counts = async () => [
   await Membership.countDocuments({}),
 ];
 
-test("nobody signs up before somebody looks after the installation: a stranger must not be its operator", async () => {
+test("no one signs up before someone looks after the installation: a stranger must not be its operator", async () => {
   const browser = await joins({ email: "first@people.test" });
   expect([browser.page.status, browser.page.html]).toEqual([503, expect.stringContaining("Nobody can sign up yet")]);
   expect(await counts()).toEqual([0, 0, 0]);
@@ -154,7 +154,7 @@ test("a page opened with svc hands it on with the form, and shows nothing of wha
   ]);
 });
 
-test("a sign-up by a page that a mail led to counts once for the mail's recipient, and its failing counts nothing", async () => {
+test("a sign-up by a page that an email led to counts once for the mail's recipient, and its failing counts nothing", async () => {
   const { workspaceId, recipients } = await trackedCampaign(world, { people: 2 });
   const { Conversion, Recipient } = scoped(workspaceId);
   await Recipient.updateMany({ workspaceId }, { $set: { lastSentAt: new Date() } });
@@ -180,7 +180,7 @@ test("a sign-up by a page that a mail led to counts once for the mail's recipien
     },
     { status: "accepted", channel: "AUTO", eventId: `signup_${another}`, recipientId: other?._id, emailMatch: false },
   ]);
-  // Who has an account already signs in, which counts for nobody, and a recipient that is none keeps nobody out
+  // Who has an account already signs in, which counts for no one, and a recipient that is none keeps no one out
   expect(await follow(own?.cid ?? "", "reader0@reader.test")).toBe(userId);
   expect(await follow("nobody00000000", "stranger@reader.test")).toMatch(/^usr_/);
   expect(await Conversion.count({})).toBe(2);

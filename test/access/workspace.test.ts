@@ -37,7 +37,7 @@ test("a workspace tells its name, address, zone, defaults and limits to whoever 
   );
 });
 
-test("a postal address cures the warning of each launch and stands in the mails from then on; fields that are not named stay", async () => {
+test("a postal address cures the warning of each launch and stands in the emails from then on; fields that are not named stay", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { path } = await readyCampaign(rest, workspaceId);
   const warnings = async () =>

@@ -104,7 +104,7 @@ test("a client signs in at the agency's portal, in its name and colours, and get
   expect(await signIn(browser, mine.email)).toContain("Mine: member");
 });
 
-test("a portal signs nobody into a workspace of somebody else: who has one here gets that, who has none is answered like a stranger", async () => {
+test("a portal signs no one into a workspace of someone else: who has one here gets that, who has none is answered like a stranger", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   await join(agency.host, mine);
@@ -206,7 +206,7 @@ test("a portal answers pages to sign in and the console's interface; anything el
   expect((await browserAt(pending.host).fetch("/login")).status).toBe(404);
 });
 
-test("a portal whose name is taken away, or whose workspace is deleted, lets nobody in from the next second on", async () => {
+test("a portal whose name is taken away, or whose workspace is deleted, lets no one in from the next second on", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   const browser = await join(agency.host, mine);

@@ -30,9 +30,9 @@ export interface AgentWorld {
   inbox: Inbox;
   model: FakeModel;
   sandbox: Sandbox;
-  /** A person who has had a mail of ours, and replies with this text. */
+  /** A person who has had an email of ours, and replies with this text. */
   replied(email: string, text: string, mail?: object, how?: object): Promise<{ message: Message; person: Person }>;
-  /** What became of a mail, once the agent has looked at it. */
+  /** What became of an email, once the agent has looked at it. */
   settled(message: Message): Promise<AgentTask>;
   set(settings: object): Promise<void>;
   mailsTo(email: string): number;
@@ -41,7 +41,7 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-/** `isWorked` false: nobody works on what is stored, until a test starts a worker itself. */
+/** `isWorked` false: no one works on what is stored, until a test starts a worker itself. */
 export async function startAgentWorld({
   allow,
   calendars,

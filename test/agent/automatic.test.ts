@@ -17,7 +17,7 @@ const sentTo = (email: string, count = 1) =>
   until(() => agent.mailsTo(email) >= count, { deadlineMs: 40_000, what: `${count} mails to ${email}` });
 
 /**
- * The mails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it.
+ * The emails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it.
  */
 async function recordedTo(email: string, count: number): Promise<void> {
   await sentTo(email, count);
@@ -66,7 +66,7 @@ test("what left by itself stands in its thread as the agent's, and the thread st
   expect(thread).toMatchObject({ isRead: false, lastDirection: "OUTBOUND", agent: { status: "DONE", result: "SENT" } });
 });
 
-test("who ends AUTO while the model thinks has ended it: what it then says waits for a person, or for nobody", async () => {
+test("who ends AUTO while the model thinks has ended it: what it then says waits for a person, or for no one", async () => {
   const changes = [
     ["oda@b.test", { mode: "APPROVE" }, "APPROVAL"],
     ["oya@b.test", { enabled: false }, "DISABLED"],
@@ -119,7 +119,7 @@ test("after three answers of its own in a thread a person is asked", async () =>
   expect(agent.mailsTo("eda@b.test")).toBe(3);
 });
 
-test("beyond the mails of a day a person is asked, and never more than that many leave", async () => {
+test("beyond the emails of a day a person is asked, and never more than that many leave", async () => {
   const { sent } = (await agent.rest.get("/agent/settings")).body.usage;
   await agent.set({ dailyLimit: sent + 1 });
   const people = ["fia@b.test", "gia@b.test", "hia@b.test"];
@@ -131,7 +131,7 @@ test("beyond the mails of a day a person is asked, and never more than that many
   expect((await agent.rest.get("/agent/settings")).body.usage.sent).toBe(sent + 1);
 });
 
-test("tokens and costs are counted by the day, and beyond the limit nobody is asked", async () => {
+test("tokens and costs are counted by the day, and beyond the limit no one is asked", async () => {
   const { usage } = (await agent.rest.get("/agent/settings")).body;
   expect(usage).toMatchObject({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) });
   expect(usage.inputTokens).toBe(agent.model.asked.length * 100);

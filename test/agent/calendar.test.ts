@@ -144,7 +144,7 @@ test("of Graph what is free or worked elsewhere is no busy time", async () => {
   expect(ofDay.map((start: string) => start.slice(11, 16))).toEqual(["09:00", "09:30", "10:30"]);
 });
 
-test("a calendar that lies, breaks off, is limited or away offers nobody a time that may be taken", async () => {
+test("a calendar that lies, breaks off, is limited or away offers no one a time that may be taken", async () => {
   await connected();
   const answers: [string, (end: (status: number, body: string) => void) => void][] = [
     ["ends before it begins", (end) => end(200, busyAnswer("2099-01-01T10:00:00Z", "2099-01-01T09:00:00Z"))],

@@ -233,7 +233,7 @@ test("a draft whose person was suppressed meanwhile is not sent", async () => {
   expect(agent.mailsTo("eda@b.test")).toBe(0);
 });
 
-test("nobody is asked about threats, complaints, data requests, wishes to stop and machines; people find them with their category", async () => {
+test("no one is asked about threats, complaints, data requests, wishes to stop and machines; people find them with their category", async () => {
   const before = agent.model.asked.length;
   const legal = await agent.replied("fia@b.test", "My lawyer will hear of this.");
   const complaint = await agent.replied("gia@b.test", "This is spam.");
@@ -253,7 +253,7 @@ test("nobody is asked about threats, complaints, data requests, wishes to stop a
   expect(agent.model.asked.length).toBe(before);
 });
 
-test("what the model takes for a wish to stop is a question to a person, suppresses nobody by itself, and holds what else would be sent", async () => {
+test("what the model takes for a wish to stop is a question to a person, suppresses no one by itself, and holds what else would be sent", async () => {
   agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
   const { message, person } = await agent.replied("jia@b.test", "We would rather hear from nobody these days.");
   const { approvalId, result } = await agent.settled(message);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => agent.close());
 
-/** A person who promised, and whom nobody has answered. */
+/** A person who promised, and whom no one has answered. */
 async function promised(email: string, text = "Not now. Please write me again in three weeks.") {
   const { message, person } = await agent.replied(email, text);
   const { result, threadId } = await agent.settled(message);
@@ -46,7 +46,7 @@ test("when a promise is due the agent drafts what could be written, says why, an
   await until(() => agent.mailsTo("ada@b.test") === 1, { deadlineMs: 40_000, what: "the approved mail" });
 });
 
-test("nothing is drafted for a promise after a newer mail, for somebody suppressed, or where somebody has written since", async () => {
+test("nothing is drafted for a promise after a newer mail, for someone suppressed, or where someone has written since", async () => {
   const newer = await promised("bea@b.test");
   const suppressed = await promised("cia@b.test");
   const written = await promised("dia@b.test");

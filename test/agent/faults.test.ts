@@ -71,7 +71,7 @@ test("a model server that refuses the question is not asked again", async () => 
   expect(askedSince(before)).toBe(1);
 });
 
-test("a mail of a megabyte is asked about with a bounded question", async () => {
+test("an email of a megabyte is asked about with a bounded question", async () => {
   agent.model.says((asked) => inForm(asked, {}));
   const { message } = await agent.replied("dia@b.test", "Tell me more. ".repeat(70_000));
   await agent.settled(message);

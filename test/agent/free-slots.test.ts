@@ -21,7 +21,7 @@ test("slots lie within the working hours, begin at the half hour, and leave out 
   expect(starts({ ...monday, busy }).slice(0, 4)).toEqual(["09:00", "10:30", "11:30", "12:00"]);
 });
 
-test("nobody is offered a meeting in their night, and both clocks may change between summer and winter", () => {
+test("no one is offered a meeting in their night, and both clocks may change between summer and winter", () => {
   const day = { from: at("2026-11-23T00:00:00Z"), to: at("2026-11-24T00:00:00Z") };
   expect(starts({ ...day, theirZone: "America/New_York" })).toEqual([
     "14:00",

@@ -60,7 +60,7 @@ const INJECTIONS: [text: string, obeyed: (asked: ModelAsked) => object][] = [
 const HARMLESS = "Gladly.";
 
 test.each(INJECTIONS.map((one, index) => [index, ...one] as const))(
-  "a model that obeys injection %i (%s) sends nobody else anything, and no foreign link, address, secret or instruction",
+  "a model that obeys injection %i (%s) sends no one else anything, and no foreign link, address, secret or instruction",
   async (index, text, obeyed) => {
     agent.model.says((asked) => inForm(asked, obeyed(asked)));
     const email = `p${index}@b.test`;
@@ -82,7 +82,7 @@ test.each(INJECTIONS.map((one, index) => [index, ...one] as const))(
   },
 );
 
-test("what a stranger wrote is no ground for a link where a mail of ours quotes it", async () => {
+test("what a stranger wrote is no ground for a link where an email of ours quotes it", async () => {
   agent.model.says((asked) => inForm(asked, { draft: null }));
   const { message, person } = await agent.replied("quoted@b.test", "Look at https://evil.com/quoted please");
   const { threadId } = await agent.settled(message);

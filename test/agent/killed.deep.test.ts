@@ -73,7 +73,7 @@ test("a worker that dies in the middle of its answer does not send it again, and
   await until(() => agent.mailsTo("begun@b.test") === 1, { ...PATIENCE, what: "the transmission to have begun" });
   await worker.kill();
   agent.sandbox.smtp.setRules(() => accept);
-  // Nobody works now: the decision is kept, and its mail with it
+  // No one works now: the decision is kept, and its mail with it
   const decided = agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
   await until(async () => (await statesOf(["approved@b.test"]))[0] === "RESERVED", {
     ...PATIENCE,

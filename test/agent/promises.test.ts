@@ -93,7 +93,7 @@ test("a promise that was cancelled never comes due, and another workspace has no
   expect(await scoped(inbox.workspaceId).Thread.get(threadId)).toMatchObject({ isRead: true });
 });
 
-test("a referral becomes a lead when a person accepts it, and nobody is written to", async () => {
+test("a referral becomes a lead when a person accepts it, and no one is written to", async () => {
   const { promises } = await replied(
     "cia@b.test",
     "I am the wrong one. Please contact my colleague Eva at eva@b.test instead.",
@@ -122,7 +122,7 @@ test("a promise of a day that is past is none, and an unknown zone is the worksp
   expect(body.items).toMatchObject([{ kind: "TIME", dueAt: expect.stringContaining("T09:00:00.000Z") }]);
 });
 
-test("what somebody in copy says is kept as theirs, in the thread of the lead", async () => {
+test("what someone in copy says is kept as theirs, in the thread of the lead", async () => {
   const person = await inbox.contacted("gia@b.test");
   const message = await inbox.arrive({
     ...answerOf(person, "Gia is away, write to me in three weeks."),

@@ -68,7 +68,7 @@ function report(person: Person, status: string, diagnostic: string) {
   };
 }
 
-/** One person whose mail went out days ago; the next one's has an unknown outcome; a third one was sent two mails. */
+/** One person whose mail went out days ago; the next one's has an unknown outcome; a third one was sent two emails. */
 async function people(inbox: Inbox, count: number): Promise<Person[]> {
   const all: Person[] = [];
   for (const [index, email] of ["ada@b.test", "bob@c.test", "cyd@d.test"].slice(0, count).entries())

@@ -135,7 +135,7 @@ test("who has a plan is led to a change of it: no second subscription is sold", 
   ]);
 });
 
-test("of all pages that were opened to buy the plan one can be paid at, the last, so nobody pays for two subscriptions", async () => {
+test("of all pages that were opened to buy the plan one can be paid at, the last, so no one pays for two subscriptions", async () => {
   const first = (await checkout({ item: "PLAN", planId: "team" })).body.sessionId;
   const credits = (await checkout({ item: "CREDITS" })).body.sessionId;
   const last = (await checkout({ item: "PLAN", planId: "big" })).body.sessionId;
@@ -171,11 +171,11 @@ test("a page that is opened while a later one was begun is closed before anybody
   expect(stripe.sessions.filter(({ status }) => status === "open").map(({ id }) => id)).toEqual([late.body.sessionId]);
 });
 
-test("somebody who paid while the next page was asked for is led to a change of what was bought", async () => {
+test("someone who paid while the next page was asked for is led to a change of what was bought", async () => {
   await customer();
   const [page] = stripe.sessions;
   stripe.fault(({ path }) => {
-    // Stripe has listed the page as open, and somebody pays before it is closed
+    // Stripe has listed the page as open, and someone pays before it is closed
     if (path.endsWith("/expire") && page !== undefined) stripe.pay(page.id);
     return false;
   });
@@ -218,7 +218,7 @@ test("credits come of a paid invoice, once, however often it is told", async () 
   ]);
 });
 
-test("an event that nobody signed, that was changed, or that is older than five minutes is refused, and nothing is read for it", async () => {
+test("an event that no one signed, that was changed, or that is older than five minutes is refused, and nothing is read for it", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, {}));
   stripe.asked.length = 0;

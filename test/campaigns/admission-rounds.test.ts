@@ -73,7 +73,7 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
   expect(await admitted()).toHaveLength(3);
 });
 
-test("when a limit is raised, mails it had pushed to another day get the new room first, whoever looks first", async () => {
+test("when a limit is raised, emails it had pushed to another day get the new room first, whoever looks first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
   const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(
     world,

@@ -188,7 +188,7 @@ test("a recipient that is removed, paused or suppressed, or whose campaign ends,
   expect(await statuses()).toEqual(["EXPIRED", "EXPIRED", "EXPIRED", "PENDING"]);
   expect(await recipientOf(path, "paused@people.test")).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
 
-  // A mail that was not approved is shown for approval again
+  // An email that was not approved is shown for approval again
   await act(path, "resumeRecipients", paused?._id ?? null);
   const again = await asked(path, "paused@people.test", approvals[1]);
   await sending.rest.patch(`${path}/settings`, { endAt: new Date(Date.now() + 1_000).toISOString() });
@@ -229,7 +229,7 @@ test.each([true, false])(
   },
 );
 
-test("a mail whose content has changed by the time it would leave needs a new approval", async () => {
+test("an email whose content has changed by the time it would leave needs a new approval", async () => {
   const { rest } = sending;
   const names = ["edited@people.test", "renamed@people.test"];
   for (const [index, email] of names.entries()) await rest.post("/leads", { email, firstName: `Kim${index}` });

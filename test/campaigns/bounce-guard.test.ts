@@ -59,7 +59,7 @@ test.each([
   [49, 49, false],
   [100, 2, false],
   [100, 3, true],
-])("after %i mails and %i hard bounces the guard has paused the campaign: %s", async (sent, bounced, isPaused) => {
+])("after %i emails and %i hard bounces the guard has paused the campaign: %s", async (sent, bounced, isPaused) => {
   const campaignId = await campaignWith(sent, bounced);
   expect(await tripBounceGuard(workspaceId, campaignId)).toBe(isPaused);
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);

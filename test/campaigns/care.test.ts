@@ -26,7 +26,7 @@ async function active(settings: object = {}, emails?: string[]) {
     if (campaign !== null) await runMaintenance(campaign);
     return (await rest.get(path)).body;
   };
-  /** Stores mails that went out, each to a different recipient. */
+  /** Stores emails that went out, each to a different recipient. */
   const sent = async (
     count: number,
     { stepId = "stp_1", variantId = "var_1", hoursAgo = 1, replied = 0, shares = null as Shares } = {},
@@ -75,12 +75,12 @@ async function contested(winner: object) {
   return { ...parts, sent, stepId, a, b, winnerNow };
 }
 
-test("a variant wins once each variant has enough mails, these are old enough, and the counts leave no doubt", async () => {
+test("a variant wins once each variant has enough emails, these are old enough, and the counts leave no doubt", async () => {
   const { sent, stepId, a, b, winnerNow, rest, path } = await contested({});
   await sent(60, { stepId, variantId: a, hoursAgo: 50, replied: 3 });
   await sent(40, { stepId, variantId: b, hoursAgo: 50, replied: 20 });
   expect(await winnerNow()).toBeNull();
-  // There are enough mails, but these are too young to be judged
+  // There are enough emails, but these are too young to be judged
   await sent(20, { stepId, variantId: b, hoursAgo: 1, replied: 10 });
   expect(await winnerNow()).toBeNull();
   await sent(20, { stepId, variantId: b, hoursAgo: 50, replied: 5 });
@@ -288,7 +288,7 @@ test("a recipient that waits for a lost mailbox gets another one after the hours
   expect(await recipient()).toMatchObject({ status: "PAUSED" });
   // Three hours have passed
   await Recipient.changeOne({ _id: recipientId }, { $set: { updatedAt: new Date(Date.now() - 3 * HOUR_MS) } });
-  // A mail that may have gone out from the lost mailbox is settled first
+  // An email that may have gone out from the lost mailbox is settled first
   await Send.updateOne({ _id: sendId }, { $set: { state: "UNKNOWN" } });
   await care();
   expect(await recipient()).toMatchObject({ status: "PAUSED", mailboxId: mailbox._id });

@@ -129,7 +129,7 @@ test("a validation warns of each enabled variant that the filter would mark or r
   expect((await launch()).body).toMatchObject({ launched: true });
 }, 90_000);
 
-test("with CONTENT_SPAMMY among its launch blockers a campaign that nobody validated is asked about before it goes", async () => {
+test("with CONTENT_SPAMMY among its launch blockers a campaign that no one validated is asked about before it goes", async () => {
   rspamd.answer(() => SPAM);
   const { rest, path } = await campaignOf([step("Hello")], { launchBlockers: ["CONTENT_SPAMMY"] });
   expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(false);
@@ -151,7 +151,7 @@ const FAULTS: [string, () => Filtering][] = [
 ];
 
 test.each(FAULTS)(
-  "a filter that %s leaves a mail without a score, without a warning and within seconds, and is asked again later",
+  "a filter that %s leaves an email without a score, without a warning and within seconds, and is asked again later",
   async (_, fault) => {
     const { preview, spammy, workspaceId, validate } = await campaignOf([step("FREE MONEY")]);
     rspamd.answer(fault);
@@ -159,7 +159,7 @@ test.each(FAULTS)(
     expect((await preview()).contentScore).toBeNull();
     expect(performance.now() - begun).toBeLessThan(12_000);
     const { length } = rspamd.asked;
-    // Nobody waits for it again at once
+    // No one waits for it again at once
     expect([await spammy(), (await preview()).contentScore, rspamd.asked.length]).toEqual([[], null, length]);
     expect((await validate()).valid).toBe(true);
     rspamd.answer(() => SPAM);

@@ -89,7 +89,7 @@ test("of a thousand events that come twice at once, each counts once", async () 
   expect(await EmailConversion.count()).toBe(1_000);
 });
 
-test("another workspace's reports reach nobody here, and an erased lead is not found by the hash of the address any more", async () => {
+test("another workspace's reports reach no one here, and an erased lead is not found by the hash of the address any more", async () => {
   const { rest, results, workspaceId, Lead, Recipient, EmailConversion } = await started(["ann@x.test"]);
   const other = await world.workspace();
   const foreign = await other.rest.post("/conversions", { events: [bought("ann@x.test", "x1")] });

@@ -60,7 +60,7 @@ test("what a removed step and a removed variant had done stays, and says that th
   ]);
 });
 
-test("a campaign that has sent nothing has zeros for its steps and no days; opens that nobody looks for are null", async () => {
+test("a campaign that has sent nothing has zeros for its steps and no days; opens that no one looks for are null", async () => {
   const { rest, path, workspaceId } = await campaignWith([]);
   const { body } = await rest.get(`${path}/metrics`);
   expect(body).toMatchObject({ totals: { sent: 0, opened: null, clicked: null }, days: [] });
@@ -96,7 +96,7 @@ test("a page of campaigns shows what it includes of each, as a single read shows
   });
 });
 
-test("the mails of a campaign are counted from an index, without reading one of them", async () => {
+test("the emails of a campaign are counted from an index, without reading one of them", async () => {
   const { rest, path } = await campaignWith(Array.from({ length: 30 }, () => WROTE));
   const ran = await commandsOf(rest, `${path}/metrics`, "sends");
   const grouped = ran.filter(({ planSummary = "" }) => planSummary.includes("variantId: 1"));

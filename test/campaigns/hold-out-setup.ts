@@ -10,7 +10,7 @@ export const SHARE = 0.2;
 
 /**
  * A campaign of this many people, of whom the share draws at least one: the draw follows new ids, and of twenty people
- * nobody is drawn once in a hundred times.
+ * no one is drawn once in a hundred times.
  */
 export async function heldOutCampaign(
   people: number,

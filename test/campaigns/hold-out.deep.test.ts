@@ -10,9 +10,9 @@ const ORDERS = 3;
 
 const STEPS = 12;
 
-test("in whatever order rounds, pauses, removals, additions and changes of the share come, nobody held out is booked, and no draw is changed", async () => {
+test("in whatever order rounds, pauses, removals, additions and changes of the share come, no one held out is booked, and no draw is changed", async () => {
   const seen = { heldOut: 0, admitted: 0 };
-  // Orders in which nobody is held out or nobody admitted would prove nothing: as many more as it takes
+  // Orders in which no one is held out or no one admitted would prove nothing: as many more as it takes
   const provesLittle = () => Math.min(seen.heldOut, seen.admitted) <= ORDERS / 2;
   for (let seed = 1; seed <= ORDERS || provesLittle(); seed++) {
     const random = randomFrom(seed);

@@ -33,7 +33,7 @@ test("a share of the people is held out at admission: validation, plan, forecast
   expect((await Recipient.get(one))?.assignedShare).toBe(SHARE);
 });
 
-test("whoever is held out is not resumed and not taken back by being added again, and stays so when nobody is held out any more", async () => {
+test("whoever is held out is not resumed and not taken back by being added again, and stays so when no one is held out any more", async () => {
   const { rest, path, all, drawn, heldOut, round } = await heldOutCampaign(30);
   await round();
   const chosen = await drawn();
@@ -64,7 +64,7 @@ test("whoever was admitted before the share was raised stays in, and only who co
   expect((await rest.patch(`${path}/settings`, { holdOut: 0.21 })).status).toBe(400);
 });
 
-test("somebody to whom a mail may have gone out is not held out, and belongs to neither arm", async () => {
+test("someone to whom an email may have gone out is not held out, and belongs to neither arm", async () => {
   const { campaignId, drawn, round, Recipient, Send } = await heldOutCampaign(20);
   const [one = ""] = await drawn();
   const state = { state: "UNKNOWN" as const, campaignId, recipientId: one, stepId: "stp_gone", to: "a@b.test" };

@@ -73,7 +73,7 @@ test("rates are shares of the people contacted, including those that bounced; au
   });
 });
 
-test("a mail counts as sent once it is out, and as delivered unless it bounces", async () => {
+test("an email counts as sent once it is out, and as delivered unless it bounces", async () => {
   const metrics = await campaignWith([], ["SENT", "SENT", "BOUNCED", "FAILED", "UNKNOWN", "RESERVED"]);
   expect(metrics).toMatchObject({ sent: 3, delivered: 2, contacted: 0, replyRate: 0, bounceRate: 0 });
 });

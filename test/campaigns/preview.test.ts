@@ -57,7 +57,7 @@ test("a preview names the variables that are missing in the requested variant", 
   expect(body.missingVariables.sort()).toEqual(["company", "firstName"]);
 });
 
-test("texts that nobody has saved are previewed under the limits of saved ones, and change nothing", async () => {
+test("texts that no one has saved are previewed under the limits of saved ones, and change nothing", async () => {
   const { preview, path, rest, leadId, steps } = await written();
   const draft = { subject: "New for {{company}}", bodyHtml: "<p>{{firstName}}, {a|a}</p>" };
   const shown = await preview({ leadId, draft });

@@ -22,7 +22,7 @@ test("a campaign that is paused and resumed again and again while it sends forge
   const emails = Array.from({ length: PEOPLE }, (_, index) => `plain${index}@people.test`);
   const path = await campaign(emails, [mail("one", "One"), mail("two", "Two")], { mode: "DEFAULT" });
   const control = async (action: string) => expect((await rest.post(`${path}/control`, { action })).status).toBe(200);
-  /** Some mails go out, far fewer than there are: a campaign that has ended cannot be paused. */
+  /** Some emails go out, far fewer than there are: a campaign that has ended cannot be paused. */
   const someMails = () => {
     const enough = sending.sandbox.ledger.length + 1 + Math.floor(18 * random());
     return until(() => sending.sandbox.ledger.length >= enough, {

@@ -12,7 +12,7 @@ const later = () => new Date(Date.now() + HOUR_MS);
 
 type Active = Awaited<ReturnType<typeof active>>;
 
-test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two mails", async () => {
+test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two emails", async () => {
   const { status, code, mailbox, mailboxIs, MailboxDay, CampaignDay, ThrottleCount, campaignId, workspaceId } =
     await active();
   expect(await status()).toMatchObject({ code: "HEALTHY", nextSendAt: expect.any(String), breakdown: { HEALTHY: 2 } });
@@ -114,7 +114,7 @@ test("recipients between two steps wait for the delay since their last mail, and
   expect(await status()).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null, breakdown: {} });
 });
 
-test("a campaign is not healthy while somebody waits for a mailbox that cannot send, although others are written to", async () => {
+test("a campaign is not healthy while someone waits for a mailbox that cannot send, although others are written to", async () => {
   const running = await active(TWO_STEPS);
   const { status, workspaceId, Recipient } = running;
   const resting = await storedMailbox(workspaceId, { status: "PAUSED" });

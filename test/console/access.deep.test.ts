@@ -79,7 +79,7 @@ test.each<Look>([
   120_000,
 );
 
-test("somebody is invited by a link that is shown once, arrives, gets another role, and is removed with what they made", async () => {
+test("someone is invited by a link that is shown once, arrives, gets another role, and is removed with what they made", async () => {
   const owner = await signedIn(world);
   const { page, check } = await visit(owner, "/members");
   await page.getByRole("button", { name: "Invite member…" }).click();

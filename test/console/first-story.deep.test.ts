@@ -7,10 +7,10 @@ import { chromium, draftOf, sandbox, useSetup, world } from "./first-story-setup
 
 useSetup();
 
-/** As many gaps as would let three more mails go. */
+/** As many gaps as would let three more emails go. */
 const QUIET_MS = 3_500;
 
-test("pausing stops: nobody gets a mail after it has answered, and when it goes on everybody gets theirs once", async () => {
+test("pausing stops: no one gets an email after it has answered, and when it goes on everybody gets theirs once", async () => {
   const { ownerId, rest } = await world.workspace();
   const people = Array.from({ length: 12 }, (_, index) => `plain${index}@three.test`);
   const path = await draftOf(rest, "Slow", people);

@@ -203,7 +203,7 @@ const RUNS = [
   "<meta charset=utf-7>+ADw-script+AD4-RUN+ADw-/script+AD4-",
 ];
 
-/** Ways to ask somebody for something, without a script. */
+/** Ways to ask someone for something, without a script. */
 const LOADS = [
   "<img src=SRC>",
   "<img src='//HOST/x.png'>",

@@ -16,7 +16,7 @@ import { visitAs } from "./signed-in-visit.ts";
 
 let world: World;
 let chromium: Chromium;
-/** Somebody outside, who counts who asks: requests by path, and connections. */
+/** Someone outside, who counts who asks: requests by path, and connections. */
 let outside: Server;
 let origin: string;
 const asked: string[] = [];
@@ -72,7 +72,7 @@ const quiet = async () => {
   return asked.length === before;
 };
 
-test("the frame of a mail is of an origin that is nobody's, with a policy of its own; images by a second address", async () => {
+test("the frame of an email is of an origin that is no one's, with a policy of its own; images by a second address", async () => {
   const browser = newBrowser(world.baseUrl);
   const policy = (images: string) =>
     `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
@@ -89,7 +89,7 @@ test("the frame of a mail is of an origin that is nobody's, with a policy of its
   }
 });
 
-test("200 known vectors in mails run nothing and load nothing, as the service cleans them", async () => {
+test("200 known vectors in emails run nothing and load nothing, as the service cleans them", async () => {
   const vectors = vectorsAt(origin);
   expect(vectors.length).toBeGreaterThanOrEqual(200);
   const { person, path } = await conversation(vectors.map(({ html }) => `<div>${html}</div>`).join("\n"));
@@ -160,7 +160,7 @@ test("a text of a sequence that is hostile runs nothing and loads nothing in the
   expect(complaints.filter((one) => !one.includes("violates the following Content Security Policy"))).toEqual([]);
 }, 60_000);
 
-test("images are loaded when somebody asks for them, and by https alone; a link opens in a tab that learns nothing", async () => {
+test("images are loaded when someone asks for them, and by https alone; a link opens in a tab that learns nothing", async () => {
   const images = [
     '<img src="https://pixel.evil.test/one.png" alt="One">',
     `<img src="${origin}/plain.png">`,

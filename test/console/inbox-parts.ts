@@ -19,7 +19,7 @@ export interface Written {
 }
 
 /**
- * A conversation as reading mail leaves it: somebody wrote to this mailbox, after a mail of ours where `before` says
+ * A conversation as reading mail leaves it: someone wrote to this mailbox, after an email of ours where `before` says
  * so.
  */
 export async function conversationIn(

@@ -35,7 +35,7 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
   await page.getByText("With Ada").waitFor();
   await isTrue("Ada's mail to have been read", async () => (await thread(ada.threadId)).isRead === true);
 
-  // A category is told to nobody for ten seconds, and taken back as if it had never been
+  // A category is told to no one for ten seconds, and taken back as if it had never been
   await press("5");
   await page.getByText("Ada: wrong person. Saved in ten seconds.").waitFor();
   await press("z");

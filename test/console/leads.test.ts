@@ -7,7 +7,7 @@ import { useSetup, visit, withLeads, world } from "./leads-setup.ts";
 
 useSetup();
 
-test("a lead is found, filtered and opened, and whom the card named is suppressed and nobody else", async () => {
+test("a lead is found, filtered and opened, and whom the card named is suppressed and no one else", async () => {
   const person = await withLeads();
   const { rest, ada, grace } = person;
   const { page, check } = await visit(person, `${person.at}/leads`);
@@ -57,7 +57,7 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["grace@navy.test"]);
 });
 
-test("letting somebody be written to again names the reason, asks for the password, and puts nobody back into a campaign", async () => {
+test("letting someone be written to again names the reason, asks for the password, and puts no one back into a campaign", async () => {
   const person = await withLeads();
   const { rest, ada } = person;
   await rest.post("/leads/suppress", { action: "suppress", ids: [ada] });

@@ -8,7 +8,7 @@ import { dns, EMAIL, imap, oauth, PASSWORD, smtp, stored, useSetup, visit, world
 
 useSetup();
 
-/** Refused logins in a row after which a mailbox waits for somebody. */
+/** Refused logins in a row after which a mailbox waits for someone. */
 const REFUSALS = 10;
 
 /** What is selected in the field that has the focus. */

@@ -19,7 +19,7 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   for (const field of [sends, reads]) await field.fill("localhost");
   await page.getByLabel("SMTP port").fill(String(smtp.port));
   await page.getByLabel("IMAP port").fill(String(imap.port));
-  // Servers that somebody typed are theirs
+  // Servers that someone typed are theirs
   await page.getByLabel("E-mail address").fill("");
   await page.getByLabel("E-mail address").fill(EMAIL);
   expect(await sends.inputValue()).toBe("localhost");

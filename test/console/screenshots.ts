@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 });
 const [folder = ".data/screenshots"] = positionals;
 const DOCS = "docs/pictures";
-/** So much that the reason why somebody waits is on the picture. */
+/** So much that the reason why someone waits is on the picture. */
 const [DOCS_WIDTH, DOCS_HEIGHT] = [1_280, 940];
 /** By then most first letters and replies to them have arrived, and second ones go out. */
 const MAILS = 55;

@@ -1,7 +1,7 @@
 import type { PersonBrowser } from "../support/person.ts";
 import type { Chromium, Look, Visit } from "./chromium.ts";
 
-/** A window in which somebody is signed in, at an address of the console. */
+/** A window in which someone is signed in, at an address of the console. */
 export async function visitAs(
   { browser }: { browser: PersonBrowser },
   chromium: Chromium,

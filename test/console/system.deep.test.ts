@@ -59,7 +59,7 @@ test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
   90_000,
 );
 
-test("a mail of unknown outcome is resolved after each choice said what follows from it, and not by who has chosen nothing", async () => {
+test("an email of unknown outcome is resolved after each choice said what follows from it, and not by who has chosen nothing", async () => {
   const person = await operator();
   const { campaignId, sendId } = await lostMail(person);
   const { page, check } = await visit(person, "/system");

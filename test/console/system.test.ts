@@ -7,7 +7,7 @@ import { useSetup, visit, world } from "./system-setup.ts";
 
 useSetup();
 
-test("nobody else sees that page in the navigation, and its address refuses them", async () => {
+test("no one else sees that page in the navigation, and its address refuses them", async () => {
   const person = await signedIn(world);
   // The first person of a database is an operator
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: false } });

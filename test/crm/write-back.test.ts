@@ -43,7 +43,7 @@ async function off({ rest, connectionId }: Connected): Promise<void> {
 }
 
 test.each(VENDORS)(
-  "%s is told of mails, replies, bounces, meetings and who is not to be written to: each once, at the contact",
+  "%s is told of emails, replies, bounces, meetings and who is not to be written to: each once, at the contact",
   async (vendor) => {
     const { crm, round } = crms;
     const one = await withLeads(vendor);
@@ -133,7 +133,7 @@ test("a rate answer puts the rest off until later; what may have been written is
   crm.settings.fault = () => null;
   expect(await round("writeCrmBack")).toBe(0);
   expect(await CrmActivity.find({ state: "UNKNOWN" })).toMatchObject([{ deed: "BOUNCED", error: "AWAY" }]);
-  // Killed in the middle: a process had taken it up, and nobody knows whether it was written
+  // Killed in the middle: a process had taken it up, and no one knows whether it was written
   await happens("SENT");
   const [event] = await scoped(workspaceId).ActivityEvent.find({ type: "SENT" }, { sort: { _id: -1 }, limit: 1 });
   const [known] = await CrmActivity.find({}, { limit: 1 });

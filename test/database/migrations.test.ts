@@ -211,7 +211,7 @@ interface Threads {
   messageCount: number;
 }
 
-/** Threads of the version before, each with the two mails of `texts`, of which the first is quoted in the second. */
+/** Threads of the version before, each with the two emails of `texts`, of which the first is quoted in the second. */
 async function oldThreads(count: number, texts = (n: number) => [`first${n}`, `second${n}`]) {
   const ids = Array.from({ length: count }, (_, n) => `thr_${String(n).padStart(4, "0")}`);
   const bob = { name: "Bob", address: "bob@b.test" };
@@ -234,7 +234,7 @@ async function oldThreads(count: number, texts = (n: number) => [`first${n}`, `s
 
 const wordsOf = async (_id: string) => (await db.collection<Threads>("threads").findOne({ _id }))?.searchWords;
 
-test("threads of the version before are found by the words of their mails, quotes apart", async () => {
+test("threads of the version before are found by the words of their emails, quotes apart", async () => {
   await oldThreads(230);
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
   for (const n of [0, 99, 100, 229]) {
@@ -256,10 +256,10 @@ test("a migration of threads that was cut off goes on where it stopped", async (
   expect(await rows().countDocuments({ _id: "thread-words" })).toBe(0);
 });
 
-test("a thread that gets a mail while its mails are read is read again", async () => {
+test("a thread that gets an email while its emails are read is read again", async () => {
   await oldThreads(1);
   let isFiled = false;
-  /** The mails as they were, behind which another process files one more. */
+  /** The emails as they were, behind which another process files one more. */
   async function* read(mails: AsyncIterable<unknown>) {
     yield* mails;
     if (isFiled) return;

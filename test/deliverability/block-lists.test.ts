@@ -82,7 +82,7 @@ test("a domain that sends by a mail host is asked for by name alone: the host's 
   expect(report.listings.map(({ list, subject }) => `${list.zone} ${subject}`)).toEqual([OF_DOMAIN]);
 });
 
-test("without lists nobody is asked", async () => {
+test("without lists no one is asked", async () => {
   dns.questions.length = 0;
   expect(await listings({}, [])).toEqual({});
   expect(dns.questions.filter((question) => /bl\.test/.test(question))).toEqual([]);

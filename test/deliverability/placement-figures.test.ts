@@ -105,7 +105,7 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
   const { items } = (await rest.get("/deliverability/mailboxes?days=8&sort=email")).body;
   expect(items).toMatchObject([
     { email: "ann@sender.test", spamPlacementRate: 0.1905, score: 81 },
-    // Under 20 measured mails a share says nothing yet
+    // Under 20 measured emails a share says nothing yet
     { email: "bob@sender.test", spamPlacementRate: 1, score: null },
   ]);
   const overview = (await rest.get("/deliverability/overview?days=8")).body;
@@ -202,7 +202,7 @@ test("mailboxes of another workspace are not kept for tests, and a credential th
   });
 }, 60_000);
 
-test("a scheduled test has no more mails than any other, and other senders have their turn the next time", async () => {
+test("a scheduled test has no more emails than any other, and other senders have their turn the next time", async () => {
   const senders = Array.from({ length: 110 }, (_, number) => `s${number}@sender.test`);
   const { rest, ids, schedule, workspaceId } = await workspaceWith("a@seed.test", "b@seed.test", ...senders);
   await schedule({ testMailboxIds: ids.slice(0, 2), schedule: "DAILY" });

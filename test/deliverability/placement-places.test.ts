@@ -40,7 +40,7 @@ function mail(headers: string[] = []): { id: string; raw: string } {
   };
 }
 
-test("a mail is told by its Message-ID or by our mark, and the first place where it was seen stays", async () => {
+test("an email is told by its Message-ID or by our mark, and the first place where it was seen stays", async () => {
   const [inbox, junk, marked] = [mail(), mail(), mail(["X-Mail-Ref: ABCDEF0123"])];
   imap.deliver(inbox.raw);
   imap.deliver(junk.raw, "Junk");
@@ -61,7 +61,7 @@ test("a mail is told by its Message-ID or by our mark, and the first place where
   expect([firstSeenIn(seen, [inbox.id]), firstSeenIn(seen, [late.id])]).toEqual(["INBOX", "INBOX"]);
 });
 
-test("a mail that comes while folders are read counts in the inbox, though a folder of all mail showed it first", async () => {
+test("an email that comes while folders are read counts in the inbox, though a folder of all mail showed it first", async () => {
   const arriving = mail();
   const open = client.mailboxOpen.bind(client);
   client.mailboxOpen = async (path, options) => {

@@ -150,7 +150,7 @@ test("a test that has ended cannot be cancelled", async () => {
   });
 }, 60_000);
 
-test("the kill switch and a suppressed address refuse mails of a test like any other", async () => {
+test("the kill switch and a suppressed address refuse emails of a test like any other", async () => {
   const { rest, ids, asked } = await asking();
   const before = mailsOf(ANN);
   await rest.post("/block-list", { value: INBOX });

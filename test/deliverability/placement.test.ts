@@ -43,7 +43,7 @@ test("each sender writes to each test mailbox once, and the test tells what lies
     ended.results.every(({ provider, sentAt }: Record<string, unknown>) => provider === "OTHER" && sentAt !== null),
   ).toBe(true);
 
-  // What leaves is like a mail of a campaign: our mark and the way out, and nothing that tells a filter of a test
+  // What leaves is like an email of a campaign: our mark and the way out, and nothing that tells a filter of a test
   const mails = placing.sandbox.ledger.filter(({ from, to }) => from === ANN && to.some((one) => SEEDS.includes(one)));
   expect(mails).toHaveLength(3);
   const [mail] = mails;
@@ -66,7 +66,7 @@ test("each sender writes to each test mailbox once, and the test tells what lies
   await agent.close();
 }, 120_000);
 
-test("a mail that a rule of the mailbox files elsewhere is OTHER, and one that arrives late is found where it arrives", async () => {
+test("an email that a rule of the mailbox files elsewhere is OTHER, and one that arrives late is found where it arrives", async () => {
   const { rest, ids } = await placing.workspace();
   placing.folders.set(INBOX, "Archive");
   try {
@@ -77,7 +77,7 @@ test("a mail that a rule of the mailbox files elsewhere is OTHER, and one that a
   }
 }, 60_000);
 
-test("a mail of a test stands in nobody's inbox, statistics or events, and neither does its sender's own copy", async () => {
+test("an email of a test stands in no one's inbox, statistics or events, and neither does its sender's own copy", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const [from = "", to = ""] = QUIET;
   await Promise.all([listened(workspaceId, ids[from] ?? ""), listened(workspaceId, ids[to] ?? "")]);
@@ -145,7 +145,7 @@ test("the text of a campaign goes out as its preview shows it from each sender, 
   expect((await rest.get(`/campaigns/${campaign.id}`)).body.metrics).toMatchObject({ sent: 0, contacted: 0 });
 }, 90_000);
 
-test("only mailboxes of the workspace that can be read are written to, nobody writes to itself, and a test has at most 200 mails", async () => {
+test("only mailboxes of the workspace that can be read are written to, no one writes to itself, and a test has at most 200 emails", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const other = await placing.workspace();
   const asked = (fields: object) =>

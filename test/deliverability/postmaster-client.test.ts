@@ -101,7 +101,7 @@ test("credentials that are refused are told apart from a token endpoint that is 
 
 test("the address that credentials name for tokens is judged like one from outside", async () => {
   const inside = createEgress({ allow: parseAllow(new URL(google.url).host), ownAddresses: [] });
-  // The same endpoint by its address, which nobody allowed
+  // The same endpoint by its address, which no one allowed
   const led = { ...google.person, token_uri: google.person.token_uri.replace("localhost", "127.0.0.1") };
   const one = postmasterClient(inside, { credentials: led, url: google.url }, []);
   expect(await troubleOf(one.listDomains(forever))).toBe("UNAVAILABLE");

@@ -159,7 +159,7 @@ test("what Google tells is read daily and shown by domain and day; days and valu
   await agent.close();
 }, 60_000);
 
-test("all that Google keeps is read the first time, afterwards the last ten days anew, and on the same day nobody is asked again", async () => {
+test("all that Google keeps is read the first time, afterwards the last ten days anew, and on the same day no one is asked again", async () => {
   const { rest } = await workspaceWith("ann@late.test");
   google.domains.set("late.test", withSpam({ 100: 0.0004, 2: 0.0001 }));
   await round();
@@ -308,7 +308,7 @@ test("an alert opens where people at Google report one in a thousand, is critica
   expect(await alertsOf(rest)).toMatchObject([{ status: "RESOLVED", resolution: { numbers: { numerator: 0.0009 } } }]);
 }, 90_000);
 
-test("without credentials the answer names the setting, and nobody is told to verify a domain", async () => {
+test("without credentials the answer names the setting, and no one is told to verify a domain", async () => {
   const { rest } = await workspaceWith("ann@unlisted.test");
   await round();
   const { settings } = world.services;

@@ -84,7 +84,7 @@ type Outcome = Partial<{
   opened: boolean;
 }>;
 
-/** Mails of a campaign that were due at noon. */
+/** Emails of a campaign that were due at noon. */
 async function mails(
   workspaceId: string,
   mailboxId: string,
@@ -262,7 +262,7 @@ test("a mailbox whose records are checked by hand has its domain checked with it
   expect((await rest.get("/deliverability/recommendations?scope=DOMAIN")).body.items).toEqual([]);
 }, 60_000);
 
-test("a round that is repeated on the same day asks nobody about a domain again", async () => {
+test("a round that is repeated on the same day asks no one about a domain again", async () => {
   const { workspaceId } = await workspaceWith("ann@sender.test");
   await round();
   const { checkedAt } = (await scoped(workspaceId).DomainCheck.findOne({ domain: "sender.test" })) ?? {};
@@ -321,7 +321,7 @@ test("a name server that fails leaves what stood, and an alert about a domain th
   ]);
 }, 60_000);
 
-test("mails are counted by mailbox, domain and workspace, by what became of them and where they went, and again only replace", async () => {
+test("emails are counted by mailbox, domain and workspace, by what became of them and where they went, and again only replace", async () => {
   const { rest, workspaceId, ids } = await workspaceWith("ann@sender.test", "bob@sender.test", "cy@mail.sender.test");
   const [ann = "", bob = "", cy = ""] = ids;
   await mails(workspaceId, ann, 150, { to: "eve@gmail.com" });

@@ -70,7 +70,7 @@ test.each([
   [10_000, 29, "WARN"],
   [10_000, 30, "FAIL"],
   [99, 50, "UNKNOWN"],
-])("of %i mails %i complaints are %s: under 0.1 %%, and never 0.3 %%", (sent, complained, verdict) => {
+])("of %i emails %i complaints are %s: under 0.1 %%, and never 0.3 %%", (sent, complained, verdict) => {
   expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
 });
 
@@ -129,7 +129,7 @@ test("a policy of none meets the hosts' rules; mail that cannot pass, a missing 
 test.each([
   [4_999, false],
   [5_000, true],
-])("%i mails a day to persons at Google and Microsoft: bulk is %p, and Yahoo names no number", (mails, isBulk) => {
+])("%i emails a day to persons at Google and Microsoft: bulk is %p, and Yahoo names no number", (mails, isBulk) => {
   const rows = senderRules(facts({ daily: { GOOGLE: mails, YAHOO: mails, MICROSOFT: mails } }));
   expect(rows.map(({ host, isBulk, mailsADay }) => [host, isBulk, mailsADay])).toEqual([
     ["GOOGLE", isBulk, mails],

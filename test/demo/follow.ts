@@ -18,7 +18,7 @@ const AFTERMATH_MS = 90_000;
 const LOOK_MS = 250;
 const ASK_EVERY = 4;
 const SETTLE_EVERY = 16;
-/** The service is killed once this share of the mails is out, in the middle of a burst. */
+/** The service is killed once this share of the emails is out, in the middle of a burst. */
 const KILL_AT = 0.6;
 /** A step that is planned for later than this waits for an event, not just for its slot. */
 const LONG_WAIT_MS = 10 * MINUTE_MS;

@@ -45,7 +45,7 @@ export async function furnish(rest: Rest, outside: Outside, rows: Row[], say: (l
   say(`  ${OTHER_CAMPAIGNS.length} more campaigns: ${OTHER_CAMPAIGNS.map(({ name }) => name).join(", ")}`);
 }
 
-/** In short hours, so that a mail leaves every few minutes (docs/guides/warmup.md). */
+/** In short hours, so that an email leaves every few minutes (docs/guides/warmup.md). */
 async function startWarmup(rest: Rest, mailboxIds: string[]): Promise<void> {
   const to = `${String(Math.min(24, new Date().getUTCHours() + 2)).padStart(2, "0")}:00`;
   const workday = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to };

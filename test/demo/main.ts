@@ -93,7 +93,7 @@ async function demo(): Promise<{ outcome: Outcome; census: Count[] }> {
   return { outcome, census: await countStates(rest) };
 }
 
-/** Every promised state has somebody in it, or the count as it is when that does not come. */
+/** Every promised state has someone in it, or the count as it is when that does not come. */
 async function countStates(rest: Rest): Promise<Count[]> {
   let census: Count[] = [];
   const isFull = async () => {
@@ -113,7 +113,7 @@ function lettersTo({ sandbox }: Outside, addresses: readonly string[]) {
   );
 }
 
-/** What the servers, the people and the subscriber have seen so far. Mails to others are of other campaigns. */
+/** What the servers, the people and the subscriber have seen so far. Emails to others are of other campaigns. */
 function seenBy(world: Outside, addresses: readonly string[], secret: string) {
   const { stops, afterStop } = world.sandbox.report();
   const known = new Set(addresses);

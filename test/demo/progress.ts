@@ -2,7 +2,7 @@ const WIDTH = 32;
 const EVERY_MS = 5_000;
 
 export interface Progress {
-  /** `done` of `total` mails, and the text to show behind the bar. */
+  /** `done` of `total` emails, and the text to show behind the bar. */
   show(done: number, total: number, text: string): void;
   /** Prints a line that stays, above the bar. */
   say(line: string): void;

@@ -32,7 +32,7 @@ interface Read {
 export interface Readers {
   read: Readonly<Read>;
   take(mail: SentMail): void;
-  /** Looks again at what was looked at just before the service died: nobody could know whether that was stored. */
+  /** Looks again at what was looked at just before the service died: no one could know whether that was stored. */
   lookAgain(diedAt: number): void;
   /** How many visits are still under way. */
   pending(): number;
@@ -125,7 +125,7 @@ export function startReaders(web: Web, signal: AbortSignal): Readers {
   };
 }
 
-/** A robot that finds nobody does not come again. */
+/** A robot that finds no one does not come again. */
 async function sendRobot(
   web: Web,
   robot: NonNullable<Habit["robot"]>,

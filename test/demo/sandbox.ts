@@ -55,7 +55,7 @@ async function end(sandbox: Sandbox): Promise<void> {
   await sandbox.close();
 }
 
-/** `ca.pem` is what the service is told to trust; the key is for nobody else. */
+/** `ca.pem` is what the service is told to trust; the key is for no one else. */
 async function certificateIn(place: string): Promise<Certificate> {
   const [key, cert] = [join(place, "key.pem"), join(place, "ca.pem")];
   if (!existsSync(cert)) {

@@ -140,7 +140,7 @@ test("a letter returned by a soft bounce counts as sent and is planned again", (
   expect(outcome).toMatchObject({ intended: 5, sent: 4, lost: 0, disagreements: [] });
 });
 
-test("a mail within the grace after a stop is not counted as sent after it, and a later one is", () => {
+test("an email within the grace after a stop is not counted as sent after it, and a later one is", () => {
   const stop = {
     recipient: "reply.mira@a.test",
     cause: "replied" as const,

@@ -87,7 +87,7 @@ export interface Outcome {
   disagreements: string[];
 }
 
-/** A mail whose content was under way at the instant of a stop may still arrive. */
+/** An email whose content was under way at the instant of a stop may still arrive. */
 const GRACE_MS = 5_000;
 /** A letter planned for later than this is waiting, not late. */
 const SOON_MS = 60_000;
@@ -210,7 +210,7 @@ function recordedOf({ sends, recipients, mails }: Evidence): number {
   }).length;
 }
 
-/** Mails beyond the first with the same letter or the same Message-ID for the same person. */
+/** Emails beyond the first with the same letter or the same Message-ID for the same person. */
 function surplusOf(mails: Mail[]): number {
   const seen = new Set<string>();
   return mails.filter(({ to, letter, messageId }) => {

@@ -38,7 +38,7 @@ test.each(["co.uk", "@Co.UK", "公司.cn", "k12.ca.us", "foo.ck", "github.io"])(
 );
 
 test.each(["db.internal", "@mail.corp.internal", "printer.local", "x.localhost", "nas.home.arpa", "x.onion"])(
-  "%j, which nobody outside has, cannot be an entry",
+  "%j, which no one outside has, cannot be an entry",
   (value) => {
     expect(() => readBlockListValue(value)).toThrow("not valid");
   },

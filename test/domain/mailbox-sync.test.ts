@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { isEvidenceDue, syncBackoffMs } from "../../domain/mailboxes/sync.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 
-test("evidence of a mail of unknown outcome is sought after 1, 5, 15 and 60 minutes, then every hour for a day", () => {
+test("evidence of an email of unknown outcome is sought after 1, 5, 15 and 60 minutes, then every hour for a day", () => {
   const looks: number[] = [];
   for (let minute = 0, last: number | null = null; minute < 60 * 48; minute += 0.5) {
     if (!isEvidenceDue(minute * MINUTE_MS, last)) continue;

@@ -565,7 +565,7 @@ describe("the front page", () => {
     ["outreach:3000", 200],
     ["track.customer.test", 404],
     ["click.service.example:443", 404],
-  ])("under the name %s it answers %d: nobody who follows a link of a mail finds it", async (host, status) => {
+  ])("under the name %s it answers %d: no one who follows a link of an email finds it", async (host, status) => {
     const answer = await frontAs(host, BROWSER);
     expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
   });
@@ -582,7 +582,7 @@ describe("the front page", () => {
     expect(refused?.[2]).not.toMatch(/\.ts|at /);
   });
 
-  test("under a tracking domain neither interface, sign-in, reference nor state is answered, and links of mails are", async () => {
+  test("under a tracking domain neither interface, sign-in, reference nor state is answered, and links of emails are", async () => {
     const { key } = await world.workspace();
     const as = (path: string, host = "track.customer.test") => frontAs(host, { Authorization: `Bearer ${key}` }, path);
     const closed = [

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Fields that nobody can read. */
+/** Fields that no one can read. */
 const BROKEN = Symbol("broken");
 /** Not a name that a write may have. */
 const BAD_KEY = "";
@@ -161,7 +161,7 @@ describe.each<[string, Door]>([
     expect([await written(), await audited()]).toEqual([1, ["DONE", "FAILED"]]);
   });
 
-  test("a stored answer is given to nobody who lacks the scope of the action", async () => {
+  test("a stored answer is given to no one who lacks the scope of the action", async () => {
     const { key, holding } = await place();
     const asked = { fields: { action: "write", name: "a" }, idempotencyKey: "good" };
     await door(key, asked);

@@ -59,7 +59,7 @@ test("an export has every document and file of the workspace, none of another on
     { _id: mailbox._id },
     { $set: { sealedPassword: seal(keyRing, place, "hunter2") } },
   );
-  // A sealed value in a field that nobody marked as a secret
+  // A sealed value in a field that no one marked as a secret
   await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId: lead.id, authorUserId: "usr_x", body: "x" });
   await scoped(workspaceId).ActivityEvent.store({
     _id: newId("evt"),

@@ -22,7 +22,7 @@ const ROOMS = [
 ];
 
 /**
- * The mutants of these rooms that the hash of the present commit chooses: nobody picks them, and the same commit
+ * The mutants of these rooms that the hash of the present commit chooses: no one picks them, and the same commit
  * chooses the same ones.
  */
 export function randomMutants(count: number, rooms: readonly string[]): Mutant[] {

@@ -18,7 +18,7 @@ export const NAMED: Guard[] = [
     only: "reads the gate's fence",
   },
   {
-    guard: "A refusal of MAIL FROM is the sender's fault and ends nobody's address",
+    guard: "A refusal of MAIL FROM is the sender's fault and ends no one's address",
     file: "domain/bounces/refusal.ts",
     text: 'if (stage === "MAIL" || isOurAccount(',
     instead: "if (isOurAccount(",
@@ -99,7 +99,7 @@ export const NAMED: Guard[] = [
     test: "test/access/tenants.test.ts",
   },
   {
-    guard: "A mail that two readers read at once, in two folders, is stored once",
+    guard: "An email that two readers read at once, in two folders, is stored once",
     file: "models/inbox/message.ts",
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",

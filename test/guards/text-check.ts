@@ -156,7 +156,7 @@ export const TEXT_CHECKS: Guard[] = [
     only: "more than a fifth",
   },
   {
-    guard: "A greeting that nobody loses is not warned of",
+    guard: "A greeting that no one loses is not warned of",
     file: STORED,
     text: "  if (count === 0) return null;\n",
     instead: "",

@@ -45,7 +45,7 @@ test("an answer to an invitation is read by its folded lines and quoted paramete
   for (const text of ["", "METHOD:REPLY", "\n".repeat(70_000)]) expect(readCalendarReply(text)).toBeNull();
 });
 
-test("the calendar part of a mail is found, beside a text or as a file", () => {
+test("the calendar part of an email is found, beside a text or as a file", () => {
   const mail = (type: string) => `From: bob@b.test\r\nContent-Type: ${type}\r\n\r\n${answer()}`;
   expect(parseInbound(Buffer.from(mail("text/calendar; method=REPLY"))).calendar).toContain("METHOD:REPLY");
   expect(parseInbound(Buffer.from(mail("text/plain"))).calendar).toBeUndefined();
@@ -62,7 +62,7 @@ test("who accepts an invitation in answer to our mail has booked a meeting, once
   expect(await scoped(inbox.workspaceId).Lead.get(person.recipient.leadId)).toMatchObject({ status: "MEETING_BOOKED" });
 });
 
-test("an answer of somebody else, a forged one, and one that declines book nothing", async () => {
+test("an answer of someone else, a forged one, and one that declines book nothing", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive({ ...answerOf(person, "No"), calendar: answer({ partstat: "DECLINED" }) });
   await inbox.arrive({ ...answerOf(person, "Hm"), calendar: answer({ partstat: "TENTATIVE" }) });

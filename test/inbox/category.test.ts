@@ -204,7 +204,7 @@ test("an invalid category, an outbound message and an unknown message are refuse
     body: { code: "NOT_INBOUND" },
   });
   const copy = { _id: newId("msg"), mailboxId: newId("mbx"), contentKey: "copy", kind: "OWN" } as const;
-  await db().Message.insert(copy); // a copy of one of our own mails, in no thread
+  await db().Message.insert(copy); // a copy of one of our own emails, in no thread
   expect(await categorise(copy._id, "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
   expect(await categorise("msg_unknown", "INTERESTED")).toMatchObject({
     status: 404,

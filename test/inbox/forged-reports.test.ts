@@ -224,7 +224,7 @@ test("three forged refusals, a forged delay and two forged complaints neither re
   expect(await scoped(workspaceId).Message.count({ campaignId, direction: "INBOUND" })).toBe(0);
 });
 
-test("a complaint counts with proof: for the person whose mail it names, and without such a mail for the mailbox alone", async () => {
+test("a complaint counts with proof: for the person whose mail it names, and without such an email for the mailbox alone", async () => {
   const campaignId = await newCampaign();
   const [calm, angry] = [await contacted("calm@b.test", campaignId), await contacted("angry@b.test", campaignId)];
   const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
@@ -257,7 +257,7 @@ test("complaints that only the mailbox's own provider reports rest the mailbox t
   });
 });
 
-test("a forged report does not prove that a mail went out, but a report with the id of the mail does", async () => {
+test("a forged report does not prove that an email went out, but a report with the id of the mail does", async () => {
   const send = { state: "UNKNOWN", sentAt: null } as const;
   const person = await contacted("gone@b.test", await newCampaign(), { send });
   await contacted("gone@b.test", await newCampaign());

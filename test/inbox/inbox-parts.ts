@@ -24,7 +24,7 @@ export interface Inbox {
     email: string,
     more?: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> },
   ): Promise<Person>;
-  /** Lets a mail arrive and returns its row. */
+  /** Lets an email arrive and returns its row. */
   arrive(mail: Partial<Mail>, how?: Partial<Omit<Arrival, "message" | "mailbox">>): Promise<Message>;
 }
 

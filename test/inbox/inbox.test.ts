@@ -115,7 +115,7 @@ test("each filter narrows the list, and several must all match", async () => {
   }
 });
 
-test("threads are found by what was written in any of their mails, not by what was quoted, and their words are not shown", async () => {
+test("threads are found by what was written in any of their emails, not by what was quoted, and their words are not shown", async () => {
   const person = await inbox.contacted("bob@b.test");
   const quoting = {
     text: "Das Angebot für Köln, bitte.\n> Do you sell gadgets?",
@@ -127,7 +127,7 @@ test("threads are found by what was written in any of their mails, not by what w
   for (const [search, expected] of [
     ["angebot", [HELLO]],
     ["ANGEBOT koln", [HELLO]],
-    ["köln discount bob", [HELLO]], // words of two mails and a participant
+    ["köln discount bob", [HELLO]], // words of two emails and a participant
     ["widgets", [HELLO]], // our own mail, which came into the thread with the reply
     ["gadgets", []],
     ["kind", ["Other"]],
@@ -304,7 +304,7 @@ test("a thread is read with its messages, newest first, and the next page goes o
   });
 });
 
-test("the HTML of a mail is shown without anything that could run, be loaded or call home", async () => {
+test("the HTML of an email is shown without anything that could run, be loaded or call home", async () => {
   const html = `<p onclick="x()">Hi <b>you</b></p><script>alert(1)</script><style>p{}</style><img src="https://spy.test/p.gif"><img src="cid:1">
     <form action="https://x.test"><input value="1"></form><a href="javascript:alert(1)">a</a><a href="https://ok.test/x">b</a>`;
   const id = await opened("Alpha", 1, { html });

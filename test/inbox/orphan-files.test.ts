@@ -69,7 +69,7 @@ test("a day after it was stored, a file that no mail names is removed: a whole o
   expect(await openFile(workspaceId, beside)).not.toBeNull();
 });
 
-test("an old file that a mail read late stores again is kept for that mail", async () => {
+test("an old file that an email read late stores again is kept for that mail", async () => {
   const [again, half] = [newFile(), newFile()];
   for (const id of [again, half]) await save(id);
   await scoped(workspaceId).StoredFile.deleteOne({ _id: half });
@@ -79,7 +79,7 @@ test("an old file that a mail read late stores again is kept for that mail", asy
   for (const id of [again, half]) expect(await openFile(workspaceId, id)).not.toBeNull();
 });
 
-test("sweeping files and mails reads indexes alone", async () => {
+test("sweeping files and emails reads indexes alone", async () => {
   const ids = trusted({ $in: [newFile()], $gt: "" });
   const mails = await Message.find({ "attachments.id": ids }, null, ACROSS).explain("queryPlanner");
   expect(JSON.stringify(mails)).toContain('"attachments.id_1"');

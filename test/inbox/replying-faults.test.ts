@@ -26,7 +26,7 @@ beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 
-test("a mail whose fate is unknown is never sent again, whoever asks, and a reply to it settles it", async () => {
+test("an email whose fate is unknown is never sent again, whoever asks, and a reply to it settles it", async () => {
   const to = await answering.conversation("drop@b.test");
   const idempotencyKey = newKey();
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
@@ -91,7 +91,7 @@ test("a suppression that commits while the mail is in the dialogue stops it befo
   expect(await sentToday(to.mailboxId)).toBe(await sentBy(to.mailboxId));
 });
 
-test("when suppressions race replies, an address suppressed before the claim gets nothing, and only sent mails are counted", async () => {
+test("when suppressions race replies, an address suppressed before the claim gets nothing, and only sent emails are counted", async () => {
   const people = await Promise.all(
     Array.from({ length: 12 }, (_, index) => answering.conversation(`race${index}@b.test`, { at: "bob@a.test" })),
   );
@@ -218,7 +218,7 @@ test("a reply delays the next campaign mail of its mailbox by the gap, and never
   expect((await Mailbox.get(to.mailboxId))?.nextAt).toEqual(far);
 });
 
-test("a mail that a killed worker had claimed but not transmitted goes out once its lease ends; one whose transmission had begun does not", async () => {
+test("an email that a killed worker had claimed but not transmitted goes out once its lease ends; one whose transmission had begun does not", async () => {
   const { Send } = scoped(workspaceId);
   const [claimed, begun] = await Promise.all(
     ["claimed@b.test", "begun@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),
@@ -248,7 +248,7 @@ async function sentToday(mailboxId: string): Promise<number> {
   return (await scoped(workspaceId).MailboxDay.get(`${mailboxId}:${utcDay(Date.now())}`))?.sent ?? 0;
 }
 
-/** The number of mails that went out or may have gone out. */
+/** The number of emails that went out or may have gone out. */
 async function sentBy(mailboxId: string): Promise<number> {
   const rows = await scoped(workspaceId).Send.find({ mailboxId });
   return rows.filter(({ state }) => state === "SENT" || state === "UNKNOWN").length;

@@ -56,7 +56,7 @@ test("an attempt that succeeds after others sends once, and every later run retu
   expect(answering.mailsTo("again@b.test")).toHaveLength(1);
 });
 
-test("a server that asks for fewer mails gets none for a quarter of an hour", async () => {
+test("a server that asks for fewer emails gets none for a quarter of an hour", async () => {
   const scheduledId = await scheduled(await answering.conversation("slow@b.test", { at: "cid@a.test" }));
   answering.sandbox.smtp.setRules(() => refuse(450, "4.7.28 Too many messages from this sender"));
   await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ nextRetryDelay: "15m" });

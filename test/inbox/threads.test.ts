@@ -72,7 +72,7 @@ test("further mail of the same recipient joins the thread, and a stranger's mail
   ]);
 });
 
-test("the mails of two strangers in one conversation share a thread by the ids they name", async () => {
+test("the emails of two strangers in one conversation share a thread by the ids they name", async () => {
   const first = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
   await inbox.arrive({
     from: "y@y.test",
@@ -125,7 +125,7 @@ test("an incoming reply opens an archived thread again, as unread", async () => 
   ]);
 });
 
-test("a mail older than the thread's last message changes neither its place nor its snippet", async () => {
+test("an email older than the thread's last message changes neither its place nor its snippet", async () => {
   const person = await inbox.contacted("bob@b.test");
   const last = await inbox.arrive(answerOf(person, "Newest"));
   await inbox.arrive(answerOf(person, "From Junk, of yesterday"), { receivedAt: new Date(Date.now() - DAY_MS) });

@@ -131,7 +131,7 @@ test.each([
   ["without the field that was asked for", [{ id: "p0", phone: { status: "found", value: "1" } }]],
   ["twice, and different", ["a", "b"].map((value) => ({ id: "p0", email: { status: "found", value } }))],
   ["with a placeholder in the place of a value", [{ id: "p0", email: { status: "found", value: "" } }]],
-])("a provider that answers a reveal with rows %s reveals nobody and costs nothing", async (_name, items) => {
+])("a provider that answers a reveal with rows %s reveals no one and costs nothing", async (_name, items) => {
   await grant(5);
   provider.fault(
     ({ path }, res) => path === "reveal" && res.writeHead(200).end(JSON.stringify({ items })) !== undefined,
@@ -144,7 +144,7 @@ test.each([
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 5, held: 0, reveals: 0 });
 });
 
-test("people of others in an answer about somebody are nobody's, and an answer that is too large is cut to the page", async () => {
+test("people of others in an answer about someone are no one's, and an answer that is too large is cut to the page", async () => {
   provider.fault(({ path }, res) => {
     const items = Array.from({ length: 300 }, (_, n) => ({
       id: `x${n}`,

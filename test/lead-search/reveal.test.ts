@@ -119,7 +119,7 @@ test("what one workspace has revealed, listed or saved is unknown to another", a
   expect((await other.get("/credits/entries")).body).toMatchObject({ total: 0 });
 });
 
-test("a person whom nobody knows is a 404, and costs nothing", async () => {
+test("a person whom no one knows is a 404, and costs nothing", async () => {
   await grant(1);
   expect(await reveal("prs_unknown")).toMatchObject({ status: 404, body: { code: "PROSPECT_NOT_FOUND" } });
   expect(await remaining()).toBe(1);

@@ -36,7 +36,7 @@ const namesOf = async (filters: object) => {
   return body.items.map(({ firstName }: { firstName: string }) => firstName).sort();
 };
 
-test("without a data set and without a provider a search and a reveal say which setting is missing, and invent nobody", async () => {
+test("without a data set and without a provider a search and a reveal say which setting is missing, and invent no one", async () => {
   const calls = [
     browse({}),
     rest.post("/lead-search/companies", { filters: {} }),
@@ -253,7 +253,7 @@ test("an import that was killed leaves counts that the next one counts anew", as
   expect(await ProspectImport.countDocuments({ finishedAt: null })).toBe(0);
 });
 
-test("people who are made up are marked so, and their addresses are nobody's", async () => {
+test("people who are made up are marked so, and their addresses are no one's", async () => {
   await importSample(300);
   const { body } = await browse({}, { pageSize: 200 });
   expect(body.total).toBe(300);

@@ -234,7 +234,7 @@ test("adding the missing variable lets its recipient continue, and another chang
   expect(await Recipient.get(_id)).toMatchObject({ status: "PENDING" });
 });
 
-test("deleting erases the person, ends open recipients and keeps the counts of sent mails", async () => {
+test("deleting erases the person, ends open recipients and keeps the counts of sent emails", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   const { Campaign, Recipient, Send, Note, Message, ActivityEvent, OutboxRow } = scoped(workspaceId);
@@ -311,7 +311,7 @@ test("a deleted lead that was suppressed starts suppressed when it is created or
   expect((await rest.get("/leads?suppressed=true")).body.total).toBe(2);
 });
 
-test("an unsubscribe link of a deleted lead still stops mails to its address", async () => {
+test("an unsubscribe link of a deleted lead still stops emails to its address", async () => {
   const workspace = await world.workspace();
   const { workspaceId } = workspace;
   const lead = await leadIn(workspace, { email: "ada@x.example" });

@@ -153,7 +153,7 @@ test("the event goes to the newest send, and the person stops in every campaign 
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("one reply in two connected mailboxes fires once, and two different mails under one id count as two", async () => {
+test("one reply in two connected mailboxes fires once, and two different emails under one id count as two", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const other = await scoped(workspaceId).Mailbox.insert({ ...mailbox, _id: "mbx_other", email: "other@a.test" });
   const reply = replyTo(person.sent, { text: "Hi" });
@@ -226,7 +226,7 @@ test("a copy in Sent proves a send of unknown outcome, by our mark even where th
   expect(await take(mail({ "In-Reply-To": "<theirs@provider.test>" }))).toMatchObject({ kind: "REPLY" });
 });
 
-test("a reply to a mail that is still being recorded waits for it, and is read once no attempt records it any more", async () => {
+test("a reply to an email that is still being recorded waits for it, and is read once no attempt records it any more", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });
@@ -249,7 +249,7 @@ test("our own address in From proves nothing about incoming mail", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a warmup mail changes nothing about any recipient, although nobody here knows what it is", async () => {
+test("a warmup mail changes nothing about any recipient, although no one here knows what it is", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
   expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({

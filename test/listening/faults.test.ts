@@ -19,7 +19,7 @@ import {
 
 listening();
 
-test("a mail that cannot be parsed is noted, and the next one is read", async () => {
+test("an email that cannot be parsed is noted, and the next one is read", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const deep = Array.from(
@@ -33,7 +33,7 @@ test("a mail that cannot be parsed is noted, and the next one is read", async ()
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a mail that breaks our own reading is noted with the reason, and the mail behind it is read", async () => {
+test("an email that breaks our own reading is noted with the reason, and the mail behind it is read", async () => {
   const [broken, whole] = [await newCampaign(), await newCampaign()];
   const [bob, eve] = [await contacted("bob@b.test", broken), await contacted("eve@b.test", whole)];
   await scoped(workspaceId).Campaign.updateOne({ _id: broken }, [{ $set: { settings: null } }]);

@@ -58,7 +58,7 @@ test("an archive is stored as it came, however large it would be when unpacked",
   expect(message?.attachments).toMatchObject([{ fileName: "bomb.gz", size: bomb.length }]);
 });
 
-test("mails that ask too much are read as far as the limits go, and none holds up the next", async () => {
+test("emails that ask too much are read as far as the limits go, and none holds up the next", async () => {
   const quick = await quickMailbox();
   await watch();
   const nested = Array.from(

@@ -80,7 +80,7 @@ test("a reply that is moved, copied and moved back counts as one reply", async (
   expect(await scoped(workspaceId).Message.count({ kind: "REPLY" })).toBe(2);
 });
 
-test("without a Message-ID the headers and the start of the body tell a mail from a copy of it", async () => {
+test("without a Message-ID the headers and the start of the body tell an email from a copy of it", async () => {
   const quick = await quickMailbox();
   await watch(mailbox, { limits: { resyncMs: 50 } });
   const raw = mail("eve@x.test", "No id");
@@ -108,7 +108,7 @@ test("of two readers that read copies of one mail at once, neither seeing the ot
   expect(await scoped(workspaceId).Message.count({ contentKey })).toBe(1);
 });
 
-test("copies of our own mails are recognised by their headers alone, and drafts are ignored", async () => {
+test("copies of our own emails are recognised by their headers alone, and drafts are ignored", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   await watch(mailbox, { limits: { resyncMs: 50 } });

@@ -223,7 +223,7 @@ export async function contacted(
   };
 }
 
-/** Waits until this many mails have been read. */
+/** Waits until this many emails have been read. */
 export async function read(count: number) {
   const { Message } = scoped(workspaceId);
   const cameIn = { direction: "INBOUND" };

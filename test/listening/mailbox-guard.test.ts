@@ -7,7 +7,7 @@ import { take } from "./reading.ts";
 
 listening();
 
-/** Mails that the mailbox sent a while ago, or warmup mails that it sends after everything else. */
+/** Emails that the mailbox sent a while ago, or warmup emails that it sends after everything else. */
 async function sendMore(count: number, kind: "CAMPAIGN" | "WARMUP" = "CAMPAIGN"): Promise<void> {
   const row = { mailboxId: mailbox._id, to: "a@b.test", state: "SENT" as const, kind };
   const at = Date.now() + (kind === "WARMUP" ? 60_000 : -60_000);
@@ -21,7 +21,7 @@ async function sendMore(count: number, kind: "CAMPAIGN" | "WARMUP" = "CAMPAIGN")
 
 const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
 
-test("a mailbox rests once five of its last hundred mails hard-bounced, warmup mail aside, but not while it has sent few mails", async () => {
+test("a mailbox rests once five of its last hundred emails hard-bounced, warmup mail aside, but not while it has sent few emails", async () => {
   const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
   const gone = async (name: string) => take(deliveryFailure((await contacted(`${name}@b.test`, campaignId)).sent));
   for (const name of ["a", "b", "c"]) await gone(name);
@@ -61,7 +61,7 @@ test("a hard bounce and a complaint are facts of their mailbox on the day they c
   expect(await MailboxFacts.get(`${mailbox._id}:${day}`)).toMatchObject({ isNew: true, refused: 0 });
 });
 
-test("a second complaint among few mails rests the mailbox, warmup mail aside, among many mails it does not", async () => {
+test("a second complaint among few emails rests the mailbox, warmup mail aside, among many emails it does not", async () => {
   const campaignId = await newCampaign({ complaintGuard: { enabled: false } });
   const day = new Date().toISOString().slice(0, 10);
   const { MailboxDay } = scoped(workspaceId);

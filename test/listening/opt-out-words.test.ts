@@ -65,7 +65,7 @@ test.each(QUOTES)("the opt-out words of our own footer, %s, ask for nothing", as
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test.each(QUOTES)("a mail that contains nothing but our own mail, %s, asks for nothing", async (_, quote) => {
+test.each(QUOTES)("an email that contains nothing but our own mail, %s, asks for nothing", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }), sent());
   await take(replyOf(person, quote));
   expect(await approvals()).toEqual([]);

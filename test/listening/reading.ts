@@ -11,7 +11,7 @@ import { mailbox, type Person, SUBJECT, workspaceId, world } from "./listening.t
 
 let uid = 0;
 
-/** Reads a mail as if it were in a folder of the mailbox, and returns the row that was stored. */
+/** Reads an email as if it were in a folder of the mailbox, and returns the row that was stored. */
 export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
   const arrival = arrivalOf(raw, more);
   await ingest(arrival, world.services.signing);
@@ -21,7 +21,7 @@ export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): P
 }
 
 /**
- * A mail as a reader of the mailbox hands it over. Each call makes a new mail at a new place in INBOX, unless told
+ * An email as a reader of the mailbox hands it over. Each call makes a new mail at a new place in INBOX, unless told
  * otherwise.
  */
 export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Arrival {
@@ -48,7 +48,7 @@ export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Ar
   };
 }
 
-/** A copy of a mail that left the mailbox, in its Sent folder. */
+/** A copy of an email that left the mailbox, in its Sent folder. */
 export function takeSent(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
   return take(raw, { folder: "Sent", isSentFolder: true, ...more });
 }
@@ -98,7 +98,7 @@ export interface Block {
 
 /**
  * A delivery status notification (RFC 3464) about several recipients, with the returned headers of several of our
- * mails.
+ * emails.
  */
 export function deliveryReport(
   blocks: readonly Block[],

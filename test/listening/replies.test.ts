@@ -180,7 +180,7 @@ Hello`;
   expect(await events("AUTO_REPLIED")).toEqual([]);
 });
 
-test("an absence that only the text tells pauses its sender, and the receipt of a help desk stops nobody", async () => {
+test("an absence that only the text tells pauses its sender, and the receipt of a help desk stops no one", async () => {
   const campaignId = await newCampaign();
   const [away, desk] = [await contacted("bob@b.test", campaignId), await contacted("help@c.test", campaignId)];
   await watch();
@@ -258,7 +258,7 @@ test.each([
   expect(await recipientNow(person)).toMatchObject(expected);
 });
 
-test("a reply proves that a mail of unknown outcome went out", async () => {
+test("a reply proves that an email of unknown outcome went out", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
     recipient: {

@@ -107,7 +107,7 @@ test("a hop from the address of the submission server counts as that server's ow
   expect((await seen(REPORT, zone, hop("203.0.113.6") + born)).provenance.isOwnServer).toBe(false);
 });
 
-test("for a mail that is no report, no name server is asked and our own server's verdict stands", async () => {
+test("for an email that is no report, no name server is asked and our own server's verdict stands", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dmarc=pass header.from=${DOMAIN}\r\n`;
   const before = dns.questions.length;
   const known = await seen(

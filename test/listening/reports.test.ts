@@ -158,7 +158,7 @@ test("a soft bounce does not take a hard bounce back, and a reply only marks it 
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a complaint counts once for its mail, and counts for nobody if it is withdrawn or is about authentication alone", async () => {
+test("a complaint counts once for its mail, and counts for no one if it is withdrawn or is about authentication alone", async () => {
   const campaignId = await newCampaign();
   const calm = await contacted("calm@b.test", campaignId);
   for (const type of ["not-spam", "auth-failure"]) {
@@ -230,7 +230,7 @@ test("our headers, a bounce text and a forged token in a person's own words are 
   expect(await events("BOUNCED")).toEqual([]);
 });
 
-test("a subject of ten thousand characters, a mail without sender and ids, and a hundred references are read like any other mail", async () => {
+test("a subject of ten thousand characters, an email without sender and ids, and a hundred references are read like any other mail", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const long = await take(mail({ From: "stranger@x.test", Subject: `Re: ${SUBJECT} ${"very ".repeat(2_000)}long` }));
   expect(long).toMatchObject({ kind: "OTHER", subject: expect.stringMatching(/^Re: /) });

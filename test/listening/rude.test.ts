@@ -94,7 +94,7 @@ test("a server that is too busy for a login counts nothing against the password;
   await until(isForgiven, { deadlineMs: 30_000, what: "the failed tries to be forgiven" });
 });
 
-test("a mail that disappears between search and fetch is skipped, and the mails behind it are read", async () => {
+test("an email that disappears between search and fetch is skipped, and the emails behind it are read", async () => {
   const races = new Set(["UID FETCH"]);
   const quick = await quickMailbox({
     meddle: (command, rest) => {
@@ -113,7 +113,7 @@ test("a mail that disappears between search and fetch is skipped, and the mails 
   expect(messages.map(({ subject }) => subject)).toEqual(["Still there"]);
 });
 
-test("a mail over the size limit is recorded by its headers alone, with the reason", async () => {
+test("an email over the size limit is recorded by its headers alone, with the reason", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
@@ -123,7 +123,7 @@ test("a mail over the size limit is recorded by its headers alone, with the reas
   expect(quick.commands.filter((command) => command.includes("PEEK[]"))).toEqual([]);
 });
 
-test("a mail that breaks the connection each time is left unread after some attempts, and the others are read", async () => {
+test("an email that breaks the connection each time is left unread after some attempts, and the others are read", async () => {
   const quick = await quickMailbox();
   const first = await watch();
   quick.deliver(mailbox.email, mail("Before"), "INBOX");

@@ -13,7 +13,7 @@ const PROMISES = [
 ];
 
 /**
- * What users of the provider have moved to Junk so far: mails that promise much, above the signature of the warmup's
+ * What users of the provider have moved to Junk so far: emails that promise much, above the signature of the warmup's
  * sender.
  */
 export function promotions(): string[] {
@@ -28,7 +28,7 @@ export function promotions(): string[] {
   });
 }
 
-/** What they have moved out of it: ordinary mails of other people. */
+/** What they have moved out of it: ordinary emails of other people. */
 export function officeMails(): string[] {
   const [bob, cleo] = [
     { name: "Bob Stone", email: "bob@b.test", signatureHtml: null },

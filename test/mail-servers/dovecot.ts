@@ -16,9 +16,9 @@ export interface Dovecot {
   port: number;
   /** Deletes a folder and makes it again during a watch, so that it has another UIDVALIDITY. */
   recreate(user: string, folder: string): Promise<void>;
-  /** Forgets the UIDs of the inbox's mails: the mails stay, their UIDVALIDITY does not. */
+  /** Forgets the UIDs of the inbox's emails: the emails stay, their UIDVALIDITY does not. */
   renumber(user: string): Promise<void>;
-  /** Files a mail with the server's own tool. */
+  /** Files an email with the server's own tool. */
   save(user: string, folder: string, raw: string): Promise<void>;
   /** What lies in a folder, with flags and keywords; null where there is no such folder. */
   mails(user: string, folder: string): Promise<{ messageId: string; flags: string[] }[] | null>;

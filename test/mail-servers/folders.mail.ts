@@ -56,7 +56,7 @@ function mail(subject: string): string {
     .join("")}\r\nHello\r\n`;
 }
 
-test("a mail is noticed while the server idles, without polling", async () => {
+test("an email is noticed while the server idles, without polling", async () => {
   const watched = await watch(mailbox, { limits: IDLING });
   await dovecot.save(user, "INBOX", mail("one"));
   await hasRead("one");

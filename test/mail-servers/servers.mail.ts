@@ -86,7 +86,7 @@ async function bounceOf(email: string) {
   return found?.bounce ?? null;
 }
 
-/** Sends a mail as a person with a mail program would. */
+/** Sends an email as a person with a mail program would. */
 async function mailFromBob(mail: { subject: string; text: string; inReplyTo?: string }): Promise<void> {
   const transport = createTransport({
     host: "localhost",

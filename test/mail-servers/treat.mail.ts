@@ -66,7 +66,7 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
       logout(client);
       return folders;
     },
-    /** A mail of Ann's lies in a folder and is due; its id, and its Message-ID. */
+    /** An email of Ann's lies in a folder and is due; its id, and its Message-ID. */
     async came(folder: string, isJunk: boolean): Promise<{ id: string; messageId: string }> {
       const { mail, messageId, subject } = await plant(ann, bob);
       const raw = rawMail({ From: ann.email, To: BOB, Subject: subject, "Message-ID": messageId });
@@ -163,7 +163,7 @@ test.each([
   expect((await inFolder("Warmup")).ids).toEqual([inJunk.messageId, inInbox.messageId].sort());
 });
 
-test("what says that a mail is no junk stays with it where it lies in the end", async () => {
+test("what says that an email is no junk stays with it where it lies in the end", async () => {
   const { came, engage, inFolder } = await treating({}, { folder: "" });
   const { messageId } = await came("Junk", true);
   await engage();
@@ -171,7 +171,7 @@ test("what says that a mail is no junk stays with it where it lies in the end", 
   expect([ids, flags.filter((flag) => /junk/i.test(flag))]).toEqual([[messageId], ["$NotJunk"]]);
 });
 
-test("mail that the server lets nobody move out of Junk is left there, and tried again later", async () => {
+test("mail that the server lets no one move out of Junk is left there, and tried again later", async () => {
   const { came, engage, inFolder } = await treating({ guarded: "Junk" });
   const { id, messageId } = await came("Junk", true);
   await engage();

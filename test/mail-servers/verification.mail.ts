@@ -73,7 +73,7 @@ test("a real Postfix is asked politely and sent nothing: who is there, who is no
   expect(log).not.toMatch(/message-id=|status=sent/);
   const refused = log.split("\n").filter((line) => /reject: RCPT/.test(line));
   expect(refused.every((line) => line.includes("from=<>") && line.includes(`helo=<${HELO}>`))).toBe(true);
-  // The same question again after greylisting, and an address that nobody has asked for once a domain
+  // The same question again after greylisting, and an address that no one has asked for once a domain
   expect(refused.filter((line) => line.includes("to=<ann@grey.test>"))).toHaveLength(2);
   expect(refused.filter((line) => line.includes(`to=<${nobodyAt("firm.test")}>`))).toHaveLength(1);
   // Its log tells whole seconds: questions that are two apart differ by one at least

@@ -12,7 +12,7 @@ import { ABSENT, hold } from "./warmup-clock.ts";
 
 const PASSWORD = "mail-servers";
 export const DEADLINE = { deadlineMs: 90_000 };
-/** A day of a hundred mails, so that a test has as many as it wants. */
+/** A day of a hundred emails, so that a test has as many as it wants. */
 const RAMP = { start: 20, increment: 10, max: 100 };
 const NINTH_DAY = 9;
 /** Milliseconds that the UTC day must go on for: all that is planned is planned for it. */
@@ -115,7 +115,7 @@ async function startWarmup({ rest, workspaceId, mailboxId }: Warming, replyRate:
   );
 }
 
-/** Waits until a mailbox has mails enough to let go. */
+/** Waits until a mailbox has emails enough to let go. */
 export async function untilPlanned({ mailboxId }: Warming, least = 40): Promise<void> {
   const planned = () => WarmupMail.countDocuments({ fromMailboxId: mailboxId, state: "PLANNED", kind: "OPENING" });
   await until(async () => (await planned()) >= least, { ...DEADLINE, what: `the plan of ${mailboxId}` });

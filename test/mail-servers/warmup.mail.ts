@@ -25,7 +25,7 @@ let campaign: Awaited<ReturnType<typeof campaignTo>>;
 
 beforeAll(async () => {
   if (why !== null) return;
-  // Ann answers nobody, so that she has sent exactly what a test lets go
+  // Ann answers no one, so that she has sent exactly what a test lets go
   const members = [
     { email: "ann@a.test", name: "Ann Miller", replyRate: 0, signatureHtml: SIGNATURE },
     { email: "bob@b.test", name: "Bob Stone", replyRate: 0.6 },
@@ -49,7 +49,7 @@ const today = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxI
 const toEve = async () => (await Promise.all(["INBOX", "Junk"].map((folder) => inFolder(EVE, folder)))).flat().length;
 const warmupStatus = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
 
-/** Waits until mails that were let go have come; the kinds of folders in which they were seen. */
+/** Waits until emails that were let go have come; the kinds of folders in which they were seen. */
 async function seePlaces(ids: readonly string[]): Promise<Set<string | undefined>> {
   const places = async () => (await mailsOf(ids)).map(({ landed }) => landed?.folder);
   await until(async () => !(await places()).includes(undefined), { ...DEADLINE, what: "the mails to be seen" });

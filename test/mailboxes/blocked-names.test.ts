@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), dns.close()]);
 }, 30_000);
 
-/** What a workspace sees of its mailbox once a mail has tried to reach that server. */
+/** What a workspace sees of its mailbox once an email has tried to reach that server. */
 async function readOf(smtp: { host: string; port: number }) {
   const { rest, workspaceId } = await world.workspace();
   const mailboxId = await mailboxIn(world, workspaceId, EMAIL, sandbox);

@@ -381,7 +381,7 @@ test.each([
   ["VERIFIED", "https://track.a.test:8443"],
   ["PENDING", "https://go.service.test:8443"],
   ["FAILED", "https://go.service.test:8443"],
-])("with a tracking domain that is %s the links of a mail start with %s", (status, start) => {
+])("with a tracking domain that is %s the links of an email start with %s", (status, start) => {
   expect(trackUrlOf("https://go.service.test:8443", { domain: "track.a.test", status })).toBe(start);
 });
 

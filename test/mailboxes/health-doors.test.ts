@@ -60,7 +60,7 @@ test("a mailbox tells its band with the numbers that led there, its term and its
   });
 });
 
-test("a mailbox tells how its warmup stands, and its warmup mails of the day apart from those of campaigns", async () => {
+test("a mailbox tells how its warmup stands, and its warmup emails of the day apart from those of campaigns", async () => {
   const mailbox = await storedMailbox(workspaceId, { health: healthIn("WATCH") });
   await scoped(workspaceId).WarmupEnrolment.insert({
     _id: mailbox._id,

@@ -20,7 +20,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 test.each([1, 2, 3, 4])(
-  "in a random order of mails, faults, kills and changes of the server, no mail has two copies of ours (%i)",
+  "in a random order of emails, faults, kills and changes of the server, no mail has two copies of ours (%i)",
   async (seed) => {
     const random = randomFrom(seed);
     let breaks = 0;
@@ -71,7 +71,7 @@ test.each([1, 2, 3, 4])(
     for (const { raw } of late.splice(0)) quick.deliver(mailbox.email, raw, "Sent");
     const kept = quick.folder(mailbox.email, "Sent").mails.map(({ raw }) => raw.toString());
     const countOf = ({ raw }: SentOnce) => kept.filter((one) => one === raw).length;
-    // A server that is late can have a second copy until that is learnt; nobody else has
+    // A server that is late can have a second copy until that is learnt; no one else has
     const wrong = all.filter(({ mail, by }) =>
       by === "FILES_LATE" ? countOf(mail) < 1 || countOf(mail) > 2 : countOf(mail) !== 1,
     );

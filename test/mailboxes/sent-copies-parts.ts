@@ -20,7 +20,7 @@ export async function mailboxNow(): Promise<Mailbox> {
   return now;
 }
 
-/** A mail that the server has taken, recorded with its copy as a worker records it. */
+/** An email that the server has taken, recorded with its copy as a worker records it. */
 export async function sendsOne(theirs: string | null = null): Promise<SentOnce> {
   const messageId = `<${randomUUID()}@a.test>`;
   const raw = `From: ${mailbox.email}\r\nTo: bob@b.test\r\nSubject: x\r\nMessage-ID: ${messageId}\r\n\r\nHello\r\n`;

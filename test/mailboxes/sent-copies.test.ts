@@ -31,7 +31,7 @@ test("a server that files no sent mail gets one copy of each, whatever it is ask
   expect([await countDue(), (await mailboxNow()).sentFiling]).toMatchObject([0, { found: 0, missed: 2 }]);
 });
 
-test("a server that has filed the mail itself gets no second copy, and is asked no more after three mails", async () => {
+test("a server that has filed the mail itself gets no second copy, and is asked no more after three emails", async () => {
   const quick = await quickMailbox();
   for (let mails = 0; mails < 3; mails++) {
     const { raw } = await sendsOne();

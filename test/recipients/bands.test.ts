@@ -125,7 +125,7 @@ test("with failover whoever waits for a shut mailbox goes on in another one afte
   expect(moved?.mailboxId).not.toBe(at.mailbox._id);
 });
 
-test("a mail that a band holds is explained by the band with its numbers, and foreseen when its term ends", async () => {
+test("an email that a band holds is explained by the band with its numbers, and foreseen when its term ends", async () => {
   const at = await due();
   const until = new Date(Date.now() + 3 * DAY_MS);
   await at.setMailbox({ health: healthIn("QUARANTINED", { until }) });

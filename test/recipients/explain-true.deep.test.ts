@@ -35,7 +35,7 @@ async function replan({ _id: recipientId, campaignId }: { _id: string; campaignI
   await inTransaction(() => nudge(sending.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
 }
 
-test("what is foreseen is what happens: mails in their slots, pauses, non-mail steps, branches and ends", async () => {
+test("what is foreseen is what happens: emails in their slots, pauses, non-mail steps, branches and ends", async () => {
   const gaps = { minGapSeconds: 5, maxGapSeconds: 5 };
   const moved = await sending.campaign([], [mail("a", "Elsewhere")]);
   const plain = await sending.campaign(
@@ -129,7 +129,7 @@ test("blocking a domain ends its booked recipients when their slot comes, and th
   expect(watch.rules()).toContain("BLOCK_LISTED");
 });
 
-test("while the campaign is paused nothing is foreseen and nothing happens; after a resume the mails are foreseen again", async () => {
+test("while the campaign is paused nothing is foreseen and nothing happens; after a resume the emails are foreseen again", async () => {
   const path = await sending.campaign(
     ["a@held.test", "b@held.test", "c@held.test"],
     [mail("one", "Held")],

@@ -178,7 +178,7 @@ test("an export of more than 5 MB is read from an address that needs no key, wit
   ]);
 }, 60_000);
 
-test("an export of nobody is a header; unknown columns, filters and campaigns are refused, and so is a key without the scope", async () => {
+test("an export of no one is a header; unknown columns, filters and campaigns are refused, and so is a key without the scope", async () => {
   const { rest, withScopes, path, file } = await started([]);
   expect((await rest.get(`${file}?columns=email,id`)).body).toMatchObject({
     rowCount: 0,

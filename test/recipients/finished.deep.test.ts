@@ -169,6 +169,6 @@ test("in whatever order steps are appended and people finish, are resumed, stopp
   const limit = pLimit(AT_ONCE);
   const orders = await Promise.all(Array.from({ length: ORDERS }, (_, seed) => limit(() => playOrder(seed + 1))));
   const resumed = orders.flat().filter((verb) => verb === "resumeFinished").length;
-  // Orders in which nobody is ever taken on again would prove nothing
+  // Orders in which no one is ever taken on again would prove nothing
   expect(resumed).toBeGreaterThan(ORDERS);
 }, 120_000);

@@ -33,7 +33,7 @@ test("when a server refuses a sender, all recipients wait for that mailbox, and 
   await arrived(emails, 6, "the second of each");
 });
 
-test("a raised limit wakes all who wait at once: mails it had pushed to another day come first, then new leads", async () => {
+test("a raised limit wakes all who wait at once: emails it had pushed to another day come first, then new leads", async () => {
   const { rest, launched, patchMailbox, db } = await workspaceWith(ANN);
   await patchMailbox({ dailySendLimit: 3 });
   const [contacted, fresh] = [people(2), people(2)];

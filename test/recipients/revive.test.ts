@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A recipient whose first mail (in VISUAL mode its second) ended with this failure, in a campaign of two mails. */
+/** A recipient whose first mail (in VISUAL mode its second) ended with this failure, in a campaign of two emails. */
 async function endedBy(
   failure: { reason: string; code: null; text: null },
   stopReason: "SEND_UNKNOWN" | "SEND_FAILED",
@@ -48,13 +48,13 @@ async function endedBy(
   };
 }
 
-test("a mail that may have gone out is not sent again by a resume, and the recipient goes on with the next step", async () => {
+test("an email that may have gone out is not sent again by a resume, and the recipient goes on with the next step", async () => {
   const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN");
   expect(send).toMatchObject({ state: "FAILED", generation: 0 });
   expect(recipient).toMatchObject({ status: "IN_PROGRESS", nextStepId: second });
 });
 
-test("in a sequence with branches, too, a mail that may have gone out gets no new attempt", async () => {
+test("in a sequence with branches, too, an email that may have gone out gets no new attempt", async () => {
   const { second, send, recipient } = await endedBy(
     { reason: "SEND_UNKNOWN", code: null, text: null },
     "SEND_UNKNOWN",
@@ -64,7 +64,7 @@ test("in a sequence with branches, too, a mail that may have gone out gets no ne
   expect(recipient).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a mail that was refused for good gets a new attempt when its recipient is resumed", async () => {
+test("an email that was refused for good gets a new attempt when its recipient is resumed", async () => {
   const { send, recipient } = await endedBy({ reason: "SEND_FAILED", code: null, text: null }, "SEND_FAILED");
   expect(send).toMatchObject({ state: "RELEASED", generation: 1 });
   expect(recipient).toMatchObject({ status: "PENDING", nextStepId: null, admittedAt: null });
@@ -75,7 +75,7 @@ test.each([
   ["under way", { state: "SENDING", phase: "DATA" }, "second"],
   ["of unknown outcome", { state: "UNKNOWN", phase: null }, "second"],
 ] as const)(
-  "who was ended while a mail was %s goes on, when resumed, at the first step that they may not have had",
+  "who was ended while an email was %s goes on, when resumed, at the first step that they may not have had",
   async (_what, row, next) => {
     const { rest, workspaceId } = await world.workspace();
     const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);

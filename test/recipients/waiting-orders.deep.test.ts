@@ -79,7 +79,7 @@ test("in whatever order a campaign and a mailbox stop and go on, each waiting re
   const orders = await Promise.allSettled(Array.from({ length: ORDERS }, (_, seed) => limit(() => one(seed + 1))));
   expect(orders.filter(({ status }) => status === "rejected").slice(0, 5)).toEqual([]);
   expect(failures.slice(0, 5)).toEqual([]);
-  // Orders in which nobody ever waits would prove nothing
+  // Orders in which no one ever waits would prove nothing
   expect(seen.parked).toBeGreaterThan(ORDERS / 10);
   expect(seen.held).toBeGreaterThan(ORDERS / 10);
 }, 600_000);
@@ -206,7 +206,7 @@ async function startOrder(workspaceId: string, seed: number) {
   const wasCut = verbs.includes("resumeCut") || verbs.includes("returnCut");
 
   /**
-   * Whoever waits for something that nobody knows of: its note names what its run waits for. After a pass that died on
+   * Whoever waits for something that no one knows of: its note names what its run waits for. After a pass that died on
    * the way the note may be gone, but then there is an instant from which the recipient is overdue.
    */
   async function unnoted(): Promise<string[]> {

@@ -104,7 +104,7 @@ test("a copy whose id only a step's mail can have makes that step SENT, with all
   expect(day).toMatchObject({ sent: 1, sentBy: { [campaignId]: 1 } });
 });
 
-test("a mail of unknown outcome that the backup has counted in its day is counted once, and SENT by its copy", async () => {
+test("an email of unknown outcome that the backup has counted in its day is counted once, and SENT by its copy", async () => {
   const { MailboxDay, Send } = scoped(workspaceId);
   const person = await contacted("una@b.test", campaignId, { recipient: ADMITTED });
   const day = SENT_AT.toISOString().slice(0, 10);
@@ -169,7 +169,7 @@ test("the copies of two steps, and of a step that was repeated after a bounce, l
   ]);
 });
 
-test("a mail whose provider gave it an id of its own is known by our mark, and the thread goes on under the provider's id", async () => {
+test("an email whose provider gave it an id of its own is known by our mark, and the thread goes on under the provider's id", async () => {
   const person = await contacted("meg@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const booked = {
     recipientId: person.recipient._id,
@@ -191,7 +191,7 @@ test("a mail whose provider gave it an id of its own is known by our mark, and t
   expect((await recipientNow(person))?.thread?.ids.at(-1)).toBe("<theirs@provider.test>");
 });
 
-test("the copy of a mail that bounced before the backup is not that of its repetition, which is still to be sent", async () => {
+test("the copy of an email that bounced before the backup is not that of its repetition, which is still to be sent", async () => {
   const person = await contacted("ivy@b.test", campaignId, {
     recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null },
   });
@@ -205,7 +205,7 @@ test("the copy of a mail that bounced before the backup is not that of its repet
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_one" });
 });
 
-test("a mail of ours that is of no known step holds its recipient back until somebody resumes them; mails of others hold nobody", async () => {
+test("an email of ours that is of no known step holds its recipient back until someone resumes them; emails of others hold no one", async () => {
   const held = await contacted("jim@b.test", campaignId, { recipient: ADMITTED });
   const free = await contacted("zoe@b.test", campaignId, { recipient: ADMITTED });
   copyOf("jim@b.test", "<theirs@provider.test>", ["X-Mail-Ref: abcdefghijklmnopqrst"]);
@@ -216,7 +216,7 @@ test("a mail of ours that is of no known step holds its recipient back until som
   expect(await recipientNow(free)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two" });
 });
 
-test("where copies are filed, a mail that was due and has no copy is still to be sent", async () => {
+test("where copies are filed, an email that was due and has no copy is still to be sent", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   await compared();
   expect(await recipientNow(due)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", nextSendAt: SENT_AT });

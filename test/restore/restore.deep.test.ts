@@ -90,7 +90,7 @@ async function launched(mailboxId: string, people: string): Promise<string> {
   return path;
 }
 
-/** Who has got a mail, in order. */
+/** Who has got an email, in order. */
 function written(people: string): string[] {
   return sandbox.ledger.flatMap(({ to: [address = ""] }) => (address.startsWith(people) ? [address] : []));
 }
@@ -124,7 +124,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   await second.says(/workers ready/);
   const hasGoneOn = () => written("filed").length >= filedBefore + 3 && written("unfiled").length > unfiledBefore;
   await until(hasGoneOn, { deadlineMs: DEADLINE_MS, what: "more mails" });
-  // Copies follow some seconds after the mails, and only what has one can be known after the loss
+  // Copies follow some seconds after the emails, and only what has one can be known after the loss
   await until(async () => (await rest.post(`${filed}/control`, { action: "pause" })).status === 200, {
     deadlineMs: DEADLINE_MS,
     what: "a pause",
@@ -137,7 +137,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   rmSync(MONGOD, { recursive: true });
   cpSync(BACKUP, MONGOD, { recursive: true });
 
-  // Bob cannot be reached for now: nobody can resume anything, and the kill changes nothing about that
+  // Bob cannot be reached for now: no one can resume anything, and the kill changes nothing about that
   sandbox.imapOf(BOB).setPassword("another");
   const restored = start({ RESTORED_FROM: backupAt });
   await restored.says(/campaigns are paused/);
@@ -168,7 +168,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   await hasWritten("filed", PEOPLE);
   const isRecorded = async () => (await inState(filed, "SENT")).length === PEOPLE;
   await until(isRecorded, { deadlineMs: DEADLINE_MS, what: "the last record" });
-  // Once, and nobody's next step before its day has passed
+  // Once, and no one's next step before its day has passed
   expect([...new Set(written("filed"))].sort()).toEqual(await inState(filed, "SENT"));
   expect(written("filed")).toHaveLength(PEOPLE);
   // The rest of those who may have been written to stays unwritten

@@ -7,7 +7,7 @@ import { texts } from "../support/markdown.ts";
 const RULES = "docs/rules";
 /** A paragraph or section of a file of rules, or several: `rules/sending 3.1 to 3.5, 8`. */
 const CITED = /\brules\/([a-z-]+) (\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)/g;
-/** How texts were cited that nobody has who clones the repository: by section or by the number of a rule. */
+/** How texts were cited that no one has who clones the repository: by section or by the number of a rule. */
 const FOREIGN = /(?<![\w:%.-])B\d{1,2}\b|\bbehaviou?rs? \d|\binterface \d|[\w-]+\.md`? \d/g;
 const DOCUMENT = /[\w./-]*\w\.md\b/g;
 /** This file names what it forbids. */

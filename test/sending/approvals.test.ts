@@ -156,7 +156,7 @@ test("two people who approve at once start it once, both read that, and a pause 
   expect(await status()).toBe("PAUSED");
 });
 
-test("nobody's silence sends: after seven days it is EXPIRED, before the timer says so too", async () => {
+test("no one's silence sends: after seven days it is EXPIRED, before the timer says so too", async () => {
   const { launch, decide, status, workspaceId, rest } = await asking();
   const id = idOf(await launch());
   await scoped(workspaceId).Approval.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
@@ -182,7 +182,7 @@ test("what expires while it is approved is not done", async () => {
   expect(await status()).toBe("DRAFT");
 });
 
-test("a plan is asked about once, and only as it was shown; what would change nothing or cannot be asks nobody", async () => {
+test("a plan is asked about once, and only as it was shown; what would change nothing or cannot be asks no one", async () => {
   const { rest, launch, path, agent, workspaceId } = await asking();
   const planToken = tokenOf(await launch({ planOnly: true }));
   const ids = await Promise.all([1, 2, 3].map(async () => idOf(await launch({ planToken }))));
@@ -199,7 +199,7 @@ test("a plan is asked about once, and only as it was shown; what would change no
   expect(await scoped(workspaceId).Approval.count()).toBe(1);
 });
 
-test("what somebody else launched meanwhile is approved as done, once that was shown", async () => {
+test("what someone else launched meanwhile is approved as done, once that was shown", async () => {
   const { launch, decide, rest, path } = await asking();
   const id = idOf(await launch());
   await rest.post(`${path}/control`, { action: "launch" });
@@ -219,7 +219,7 @@ test("a campaign that cannot be launched any more is not approved away", async (
   expect(await status()).toBe("DRAFT");
 });
 
-test("what is approved costs who asked, on that day: beyond its budget nothing is done, and beyond a whole day's nobody is asked", async () => {
+test("what is approved costs who asked, on that day: beyond its budget nothing is done, and beyond a whole day's no one is asked", async () => {
   const { launch, decide, agent, rest, workspaceId, status } = await asking({ dailySendBudget: 3 });
   const other = await readyCampaign(rest, workspaceId, ["dan@example.test", "eve@example.test"]);
   const big = await readyCampaign(rest, workspaceId, [

@@ -54,7 +54,7 @@ function digestOf(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-test("files of a step arrive byte for byte under their names, in test mails too, and follow a copy of the campaign", async () => {
+test("files of a step arrive byte for byte under their names, in test emails too, and follow a copy of the campaign", async () => {
   const bytes = Uint8Array.from({ length: 1_500_000 }, (_, at) => (at * 31) % 256);
   const offer = await fileOf(bytes, "Angebot für Zoë.pdf");
   const list = await fileOf("a,b\r\n1,2\r\n", "C:\\fakepath\\prices: 1.csv", "text/csv");
@@ -165,7 +165,7 @@ test("a file of another workspace, an unknown one, one that stands twice and fil
   expect(answering.mailsTo("refused@b.test")).toEqual([]);
 });
 
-test("a mail whose file is gone is not sent without it", async () => {
+test("an email whose file is gone is not sent without it", async () => {
   const id = await fileOf("gone", "gone.txt", "text/plain");
   const { path } = await campaign("nofile@people.test", [{ id }]);
   await scoped(answering.workspaceId).StoredFile.deleteOne({ _id: id });

@@ -37,7 +37,7 @@ export async function campaignMail(mailbox: Mailbox): Promise<ClaimRequest> {
   return { ...claiming.claimFor(send, campaignId, randomUUID()), mailbox: await stored(mailbox) };
 }
 
-/** A mail without a campaign: warmup whose slot has come, or a reply. */
+/** An email without a campaign: warmup whose slot has come, or a reply. */
 export async function singleMail(
   mailbox: Mailbox,
   kind: "WARMUP" | "REPLY",

@@ -47,7 +47,7 @@ test.each(CASES)(
 );
 
 test.each(["HEALTHY", "THROTTLED"] as const)(
-  "bookings of campaigns and claims agree how many mails a %s mailbox has room for",
+  "bookings of campaigns and claims agree how many emails a %s mailbox has room for",
   async (band) => {
     await dayGoesOn(30_000);
     const mailbox = await freeMailbox({ dailySendLimit: 12, warmupTarget: 4, health: healthIn(band) });
@@ -172,7 +172,7 @@ test("a warmup mail that does not go out after all is taken out of the count it 
   expect(await today(mailbox)).toMatchObject({ sent: 1, sentBy: { warmup: 1 }, taken: [] });
 });
 
-test("a reply counts for nobody's campaign, also in a conversation of one, when it is claimed and when it is not sent after all", async () => {
+test("a reply counts for no one's campaign, also in a conversation of one, when it is claimed and when it is not sent after all", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox();
   const request = await singleMail(mailbox, "REPLY", { campaignId });

@@ -96,7 +96,7 @@ test("a step that a stop released is booked anew in the same row, and its old pl
 });
 
 test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
-  "a mail that is %s is not foreseen as the next one",
+  "an email that is %s is not foreseen as the next one",
   async (state) => {
     const { book, becomes, next, due } = await booking();
     const booked = await book();

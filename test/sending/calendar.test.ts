@@ -55,7 +55,7 @@ afterAll(() => world.close());
 const sendIds = ({ body }: { body: { items: { sendId: string }[] } }) => body.items.map(({ sendId }) => sendId);
 const RANGE = "from=2031-05-05&to=2031-05-06";
 
-test("the calendar shows the mails of all campaigns in the order of their slots, page by page", async () => {
+test("the calendar shows the emails of all campaigns in the order of their slots, page by page", async () => {
   const first = await rest.get(`/sends?${RANGE}&pageSize=8`);
   const second = await rest.get(`/sends?${RANGE}&pageSize=8&page=2`);
   expect([...sendIds(first), ...sendIds(second)]).toEqual(ids);
@@ -115,7 +115,7 @@ test("it is read in its order from an index, and reads the documents of its page
   expect(Math.max(...ran.map(({ docsExamined = 0 }) => docsExamined))).toBeLessThanOrEqual(4);
 });
 
-test("a mailbox or campaign of another workspace is not found, and its mails are not shown", async () => {
+test("a mailbox or campaign of another workspace is not found, and its emails are not shown", async () => {
   const other = await world.workspace();
   expect((await other.rest.get(`/sends?${RANGE}`)).body.total).toBe(0);
   expect((await other.rest.get(`/sends?mailboxId=${one.mailbox._id}`)).body.code).toBe("MAILBOX_NOT_FOUND");

@@ -54,7 +54,7 @@ test("a message has exactly the headers that were designed, each once", async ()
   expect(namesOf(await built({ html: null })).sort()).toEqual(["Content-Transfer-Encoding", ...always].sort());
 });
 
-test("a mail reader finds every part that was put into the message", async () => {
+test("an email reader finds every part that was put into the message", async () => {
   const parsed = await simpleParser(
     await built({ ...full, subject: "Grüße 🎉", text: "Zeile 1\nZeile zwei: ü", html: "<p>ü</p>" }),
   );
@@ -93,7 +93,7 @@ test("no header names the software that built the message", async () => {
   expect(await built(full)).not.toMatch(/nodemailer|_NmP|x-mailer/i);
 });
 
-test("no value of a mail can add a header or a recipient, or end the header block", async () => {
+test("no value of an email can add a header or a recipient, or end the header block", async () => {
   const hostile = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc

@@ -16,7 +16,7 @@ import { startWorld, type World } from "../support/world.ts";
 /** Where the server stalls: before it answers MAIL, before it answers RCPT, or before the 354 to DATA. */
 export type Where = "MAIL" | "RCPT" | "DATA";
 
-/** A mail that the server holds up in the middle of the SMTP dialogue. */
+/** An email that the server holds up in the middle of the SMTP dialogue. */
 export interface Held {
   workspaceId: string;
   rest: Rest;

@@ -21,7 +21,7 @@ export interface Claimed {
   mailboxId: string;
 }
 
-/** A mail that has been claimed, in a campaign of its own. */
+/** An email that has been claimed, in a campaign of its own. */
 export async function claimed(mailbox = 0): Promise<Claimed> {
   const campaignId = await claiming.activeCampaign();
   const email = `${randomUUID()}@mail.${randomUUID().slice(0, 8)}.test`;

@@ -90,7 +90,7 @@ test.each(Object.keys(WRITES))("the last look reads %s, and lets no content go",
 });
 
 test.each(["the gate, closed", "the mailbox, paused", "the guard of the address", "a parent of the domain, blocked"])(
-  "no copy is sent of a mail whose last look finds %s",
+  "no copy is sent of an email whose last look finds %s",
   async (name) => {
     const { write, undo } = WRITES[name] ?? never();
     const mail = await claimed();

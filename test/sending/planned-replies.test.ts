@@ -73,7 +73,7 @@ test("a planned reply is stored once, under however many keys and at once; the f
   });
 });
 
-test("a plan of a reply is stale when somebody else wrote meanwhile, since it would go to them", async () => {
+test("a plan of a reply is stale when someone else wrote meanwhile, since it would go to them", async () => {
   const { agent, thread, schedule, waiting, workspaceId, mailbox } = await inboxOf(world);
   const by = await agent({ sends: "PLAN" });
   const threadId = await thread("ada@people.test");

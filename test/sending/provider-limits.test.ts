@@ -62,7 +62,7 @@ async function sending(provider: Mailbox["provider"], domain: string) {
     return booked.send;
   };
 
-  /** Claims a send: for the campaign if it has a recipient, otherwise as a mail that a user has written. */
+  /** Claims a send: for the campaign if it has a recipient, otherwise as an email that a user has written. */
   const claimOf = async (send: Send): Promise<string> => {
     const recipient = recipients.find(({ _id }) => _id === send.recipientId);
     const of = { campaignId, fence: campaign.fence, settings, shard: recipient?.shard ?? 0 };
@@ -102,7 +102,7 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
 ])(
-  "a mailbox without a limit of its own at %s (%s) sends %i mails a day and no more",
+  "a mailbox without a limit of its own at %s (%s) sends %i emails a day and no more",
   async (provider, domain, limit) => {
     const { rest, path, today, book, claimOf, due, rested, written, used, explain } = await sending(provider, domain);
     await used(limit - 2);
@@ -117,7 +117,7 @@ test.each<[Mailbox["provider"], string, number]>([
       }),
     );
     expect((await book(2)).day).toBe(utcDay(Date.now() + DAY_MS));
-    // A mail that a user has written counts like any other
+    // An email that a user has written counts like any other
     expect(await claimOf(await written())).toBe("claimed");
     await rested();
     for (const send of [last, beyond]) await due(send);
@@ -136,7 +136,7 @@ test("a mailbox at no provider with a limit has no daily limit", async () => {
   expect([send.day, await claimOf(send)]).toEqual([today, "claimed"]);
 });
 
-test("provider B never gets two mails within two seconds, and so at most 30 a minute, whether a campaign or a user sends them", async () => {
+test("provider B never gets two emails within two seconds, and so at most 30 a minute, whether a campaign or a user sends them", async () => {
   const { book, claimOf, due, rested, written } = await sending("PROVIDERB", "sender.test");
   const slots = [await book(0), await book(1), await book(2)];
   const [first = 0, second = 0, third = 0] = slots.map(({ slotAt }) => slotAt?.getTime());
@@ -157,7 +157,7 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "gmail.com", 500],
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
-])("the check before a launch from %s (%s) reckons with %i mails a day", async (provider, domain, limit) => {
+])("the check before a launch from %s (%s) reckons with %i emails a day", async (provider, domain, limit) => {
   const { rest, path } = await sending(provider, domain);
   expect((await rest.get(`${path}/validate`)).body.summary).toMatchObject({ dailyCapacity: limit });
 });

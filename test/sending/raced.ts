@@ -1,6 +1,6 @@
 /**
- * Runs a mail against a stop. In race 0 the stop answers first and in race 1 the mail goes first, so that both ends are
- * always seen, whatever the machine's speed. In every other race they run at once.
+ * Runs an email against a stop. In race 0 the stop answers first and in race 1 the mail goes first, so that both ends
+ * are always seen, whatever the machine's speed. In every other race they run at once.
  */
 export async function raced<Outcome, Answer>(
   race: number,

@@ -13,7 +13,7 @@ import { claimingIn } from "./claiming.ts";
 
 export let world: World;
 
-/** A campaign of two mails whose first went into the air without an answer, and what may happen to it. */
+/** A campaign of two emails whose first went into the air without an answer, and what may happen to it. */
 export async function lostMail() {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["ada@people.test"]);
@@ -47,9 +47,9 @@ export async function lostMail() {
   });
   const mails: string[] = [];
 
-  /** The recipient's run looks: if a mail is due, it goes into the air and no answer is read. */
+  /** The recipient's run looks: if an email is due, it goes into the air and no answer is read. */
   async function look(): Promise<void> {
-    // The gap between two mails of the mailbox has passed, and so has the wait for the slot
+    // The gap between two emails of the mailbox has passed, and so has the wait for the slot
     await Mailbox.updateOne({ _id: mailbox._id }, { $set: { nextAt: null } });
     await Send.updateMany({ recipientId, state: "RESERVED" }, { $set: { slotAt: new Date(Date.now() - 1_000) } });
     const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });

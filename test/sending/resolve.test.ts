@@ -4,7 +4,7 @@ import { lostMail, useSetup, world } from "./resolve-setup.ts";
 
 useSetup();
 
-test("a mail that an operator says was sent is SENT, and its recipient goes on with the next step", async () => {
+test("an email that an operator says was sent is SENT, and its recipient goes on with the next step", async () => {
   const { resolve, send, recipient, stepId, mails } = await lostMail();
   expect([mails.length, (await send())?.state]).toEqual([1, "UNKNOWN"]);
   expect(await resolve("markSent")).toMatchObject({
@@ -25,7 +25,7 @@ test("a mail that an operator says was sent is SENT, and its recipient goes on w
   expect((await send())?.state).toBe("SENT");
 });
 
-test("a mail that an operator says was not sent fails, ends its recipient and is not sent by a resume either; one word more and it goes on", async () => {
+test("an email that an operator says was not sent fails, ends its recipient and is not sent by a resume either; one word more and it goes on", async () => {
   const { resolve, send, recipient, resume, look, mails, stepId } = await lostMail();
   expect(await resolve("markNotSent")).toMatchObject({
     status: 200,
@@ -46,13 +46,13 @@ test("a mail that an operator says was not sent fails, ends its recipient and is
   expect((await send())?.generation).toBe(0);
 });
 
-test("a mail is sent once more only by an operator's word, under a new generation", async () => {
+test("an email is sent once more only by an operator's word, under a new generation", async () => {
   const { resolve, send, recipient, look, mails, stepId } = await lostMail();
   await look();
   expect(mails).toEqual([`${stepId} 0`]);
   expect((await resolve("resend")).status).toBe(200);
   expect(await send()).toMatchObject({ generation: 1, unknownAt: null });
-  // It is on its way: another word would undo a booking or a claim that may become a mail
+  // It is on its way: another word would undo a booking or a claim that may become an email
   expect(await resolve("resend")).toMatchObject({ status: 409, body: { details: { from: "RELEASED" } } });
   for (let looks = 0; looks < 3; looks++) await look();
   expect(mails).toEqual([`${stepId} 0`, `${stepId} 1`]);
@@ -82,7 +82,7 @@ test.each(["suppressed", "replied", "completed"])(
   },
 );
 
-test("it asks for the scope to launch, for a mail of this campaign, and leaves an entry in the audit log", async () => {
+test("it asks for the scope to launch, for an email of this campaign, and leaves an entry in the audit log", async () => {
   const { rest, resolve, path, withScopes, sendId, workspaceId, send } = await lostMail();
   const weak = await withScopes("campaigns:read", "recipients:write");
   expect((await weak.post(`${path}/sends/${sendId}/resolve`, { action: "resend" })).status).toBe(403);

@@ -141,7 +141,7 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
   expect(facts).toMatchObject([{ bounced: 1, refused: 1, isNew: true }]);
 }, 150_000);
 
-test("a mail whose fate is unknown is never sent again, and its recipient waits for evidence", async () => {
+test("an email whose fate is unknown is never sent again, and its recipient waits for evidence", async () => {
   const to = "drop1@people.test";
   const path = await campaignOf([to], [{ subject: "Lost", body: "<p>x</p>", delay: NOW }]);
   await rest.post(`${path}/control`, { action: "launch" });
@@ -173,7 +173,7 @@ test("a run that looks at a recipient which waits for admission books nothing an
   ]);
 });
 
-test("a missing variable pauses the recipient instead of sending a mail with a blank", async () => {
+test("a missing variable pauses the recipient instead of sending an email with a blank", async () => {
   await rest.post("/custom-fields", { label: "Budget" });
   const path = await campaignOf(
     ["blank@people.test"],

@@ -45,7 +45,7 @@ test("a day gives the first slot that is at least a gap away from every taken sl
   );
 }, 60_000);
 
-test("a day gives no more slots than the mailbox may send, counting mails already sent, and no campaign more than its share", async () => {
+test("a day gives no more slots than the mailbox may send, counting emails already sent, and no campaign more than its share", async () => {
   const { mailbox, take } = await freeDay(4);
   const theirs = { campaignId: "cmp_2", campaignLimit: 1 };
   const anywhere = (options = {}) => take(START, START + 60_000, 1_000, options);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => dialogues.close());
 
-/** A way to stop a mail; what it returns is checked where it is an HTTP response. */
+/** A way to stop an email; what it returns is checked where it is an HTTP response. */
 type Stop = (held: Held) => Promise<unknown>;
 
 const control =
@@ -27,7 +27,7 @@ const recipients =
     rest.post(`/campaigns/${campaignId}/recipients`, { action, recipientIds: [recipientId] });
 const domainOf = (address: string) => address.slice(address.indexOf("@") + 1);
 
-/** Every way to stop a mail (rules/sending 7.1), through the door that callers use. */
+/** Every way to stop an email (rules/sending 7.1), through the door that callers use. */
 const STOPS: Record<string, Stop> = {
   pause: control("pause"),
   complete: control("complete"),
@@ -54,7 +54,7 @@ const STOPS: Record<string, Stop> = {
 };
 
 test.each<Where>(["RCPT", "DATA"])(
-  "every stop of a mail whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
+  "every stop of an email whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
   async (where) => {
     const outcomes = await Promise.all(
       Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]),
@@ -109,7 +109,7 @@ async function stopped(where: Where, name: string, stop: Stop) {
   };
 }
 
-test("a mail that nothing stops goes out once its server goes on, at whichever command it was held", async () => {
+test("an email that nothing stops goes out once its server goes on, at whichever command it was held", async () => {
   for (const where of ["MAIL", "RCPT", "DATA"] as const) {
     const held = await dialogues.held(where);
     held.letGo();

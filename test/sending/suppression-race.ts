@@ -54,7 +54,7 @@ export function raceSuppressions(races: number): void {
       const [outcome, atAnswer] = await raced(race, sending, stopping);
       outcomes[outcome]++;
       const last = await scoped(workspaceId).Send.get(send._id);
-      // Once the suppression has answered, a mail that is not yet in DATA can never enter it
+      // Once the suppression has answered, an email that is not yet in DATA can never enter it
       if (outcome === "inData") expect(atAnswer?.phase).toBe("DATA");
       expect([atAnswer?.state, atAnswer?.phase]).toEqual(
         outcome === "refused" ? ["RELEASED", null] : [last?.state, last?.phase],

@@ -58,18 +58,18 @@ async function throttled(settings: object, workspace = world.workspace()) {
 
 const people = (count: number, domain: string) => Array.from({ length: count }, (_, index) => `p${index}@${domain}`);
 
-test("only so many mails an hour go to one domain, further ones wait for the next hour, and other domains are not held up", async () => {
+test("only so many emails an hour go to one domain, further ones wait for the next hour, and other domains are not held up", async () => {
   const { hours } = await throttled({ recipientDomainHourlyLimit: 2 });
   expect(await hours(people(5, "a.test"))).toEqual([0, 0, 1, 1, 2]);
   expect(await hours(people(2, "b.test"))).toEqual([0, 0]);
 });
 
-test("only so many mails an hour leave from one sending domain, whatever domains they go to", async () => {
+test("only so many emails an hour leave from one sending domain, whatever domains they go to", async () => {
   const { hours } = await throttled({ senderDomainHourlyLimit: 2 });
   expect(await hours(["x@a.test", "x@b.test", "x@c.test"])).toEqual([0, 0, 1]);
 });
 
-test("only so many mails a day go to one company, over all its sub-domains and all campaigns of the workspace", async () => {
+test("only so many emails a day go to one company, over all its sub-domains and all campaigns of the workspace", async () => {
   const workspace = world.workspace();
   const one = await throttled({ companyDailyLimit: 2 }, workspace);
   const other = await throttled({ companyDailyLimit: 2 }, workspace);
@@ -93,7 +93,7 @@ test("a booking that is given back makes room again, and a booking that finds no
   expect(await hours(["c@a.test"])).toEqual([0]);
 });
 
-test("a mail that went out stays counted even after its slot is freed", async () => {
+test("an email that went out stays counted even after its slot is freed", async () => {
   const { book, hours } = await throttled({ recipientDomainHourlyLimit: 1, maxNewLeadsPerDay: 1 });
   const first = await book("a@a.test");
   if (first === null) throw new Error("It was not booked");

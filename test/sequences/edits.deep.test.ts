@@ -115,7 +115,7 @@ test("in a large campaign the engine carries an edit out: who waited for a day g
   expect((await scoped(sending.workspaceId).Campaign.get(campaignIdOf(path)))?.unsettled).toBeNull();
 });
 
-test("an edit that would make a mail blank is refused while the campaign runs, and an edit of a known step that leaves out its text keeps it", async () => {
+test("an edit that would make an email blank is refused while the campaign runs, and an edit of a known step that leaves out its text keeps it", async () => {
   const path = await waitingForSecond("blank@people.test", 1);
   const [one, two, three] = await stepsOf(path);
   for (const [steps, code] of [

@@ -1,6 +1,6 @@
 import { DEFAULT_DELAY, NO_WINNER, type Step } from "../../domain/sequences/sequence.ts";
 
-/** Two mails in one thread, three days apart. */
+/** Two emails in one thread, three days apart. */
 export const STEPS: Step[] = ["one", "two"].map((name, index) => ({
   stepId: `stp_${name}`,
   order: index + 1,

@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A mail with a link that feeds conversions and one that does not. */
+/** An email with a link that feeds conversions and one that does not. */
 async function mailed(workspaceId: string): Promise<{ pixel: string; links: string[] }> {
   const sendId = newId("snd");
   const links = [false, true].map((converts) => ({ url: `https://shop.test/?converts=${converts}`, converts }));
@@ -119,7 +119,7 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await page.text()).toContain("The database is not responding");
   }
-  // A link that is known leads on, also where its click cannot be stored; of another nobody knows where it leads
+  // A link that is known leads on, also where its click cannot be stored; of another no one knows where it leads
   const [plain, converts, ...others] = await followed;
   expect([plain, converts].map((answer) => [answer?.status, answer?.headers.get("location")])).toEqual([
     [302, "https://shop.test/?converts=false"],

@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Makes the user while the server still asks nobody who they are. Returns its port. */
+/** Makes the user while the server still asks no one who they are. Returns its port. */
 async function makeUser(database: string, user: string, roles: string[]): Promise<number> {
   const open = await startMongod({ dataDir: home, port: 0, ...found });
   const unknown = await MongoClient.connect(open.uri);

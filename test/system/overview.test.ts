@@ -23,7 +23,7 @@ afterAll(() => world?.close());
 const ago = (ms: number) => new Date(Date.now() - ms);
 const systemOf = ({ browser }: SignedIn) => browser.console(null).get("/system");
 
-/** Somebody who looks after the installation, which in a test of many workspaces nobody does by having come first. */
+/** Someone who looks after the installation, which in a test of many workspaces no one does by having come first. */
 async function operator(): Promise<SignedIn> {
   const person = await signedIn(world);
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
@@ -31,8 +31,8 @@ async function operator(): Promise<SignedIn> {
 }
 
 /**
- * One of each thing that needs somebody: a mail of unknown outcome, a recipient that nothing moves, a mailbox that
- * nobody reads.
+ * One of each thing that needs someone: an email of unknown outcome, a recipient that nothing moves, a mailbox that
+ * no one reads.
  */
 async function neglected({ rest, workspaceId }: SignedIn) {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["late@people.test"]);
@@ -56,7 +56,7 @@ async function neglected({ rest, workspaceId }: SignedIn) {
   return { campaignId, recipientId, mailboxId: mailbox._id, sendId };
 }
 
-test("who looks after the installation sees its servers, queues and versions, and what waits for somebody, with its place", async () => {
+test("who looks after the installation sees its servers, queues and versions, and what waits for someone, with its place", async () => {
   const person = await operator();
   const planted = await neglected(person);
   await nudge(person.workspaceId, "CAMPAIGN", { campaignId: planted.campaignId });
@@ -112,7 +112,7 @@ test("of a workspace of others an operator sees that something waits, and neithe
   expect(JSON.stringify(foreign)).not.toContain("late@people.test");
 });
 
-test("nobody else is told, and no key is", async () => {
+test("no one else is told, and no key is", async () => {
   const person = await signedIn(world);
   expect(await systemOf(person)).toMatchObject({ status: 403, body: { code: "ROLE_NOT_ALLOWED" } });
   expect((await person.browser.console(null).get("/session")).body).toMatchObject({
@@ -121,7 +121,7 @@ test("nobody else is told, and no key is", async () => {
   });
   const { rest } = await world.workspace();
   expect((await rest.get("/system")).status).toBe(404);
-  // Nobody at a portal, whoever it is
+  // No one at a portal, whoever it is
   const session = await Session.findOne({ userId: person.userId }).lean<Session>();
   if (session === null) throw new Error("There is no session");
   const both = [null, "wsp_1"].map((portalId) => operates({ isOperator: true }, { ...session, portalId }));

@@ -92,7 +92,7 @@ test.each(["stop", "ended"])(
     const { recipientId, campaignId } = all;
     await dispatched("RECIPIENT", { recipientId, campaignId, signal, reason: "MANUAL" });
     expect(await signalsOf(runs.recipientRun(all))).toEqual(signal === "stop" ? ["stop"] : []);
-    await expect(signalsOf(runs.campaignRun(all))).rejects.toThrow(); // somebody is open still
+    await expect(signalsOf(runs.campaignRun(all))).rejects.toThrow(); // someone is open still
     await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "STOPPED" } });
     await dispatched("RECIPIENT", { recipientId, campaignId, signal: "finished" });
     expect(await signalsOf(runs.campaignRun(all))).toEqual(["changed"]);

@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 /**
- * A mail has gone out, and a part of two seconds has passed. While everybody waits for a retry nothing goes out, and
+ * An email has gone out, and a part of two seconds has passed. While everybody waits for a retry nothing goes out, and
  * that is an instant too.
  */
 async function atWork(part: number): Promise<void> {
@@ -190,7 +190,7 @@ test("the worker is killed again and again, the database and the engine once eac
     sends.filter(({ state }) => state === "SENT" || state === "UNKNOWN").flatMap(({ messageIds }) => messageIds),
   );
   const report = sandbox.report();
-  // A mail whose content was under way when the stop answered may still be accepted: it is in DATA for well under a
+  // An email whose content was under way when the stop answered may still be accepted: it is in DATA for well under a
   // second
   const late = report.afterStop.filter(
     ({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at + IN_DATA_MS,

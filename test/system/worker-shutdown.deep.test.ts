@@ -15,7 +15,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 /** What a worker process does with its last seconds: `node worker/main.ts`, told to end. */
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test", "eve@e.test"];
-/** Longer than anything but a mail in flight is waited for. */
+/** Longer than anything but an email in flight is waited for. */
 const PAST_OTHERS_MS = 10_500;
 
 let folder: string;
@@ -97,7 +97,7 @@ test("a worker that only listens to mailboxes is gone within ten seconds", async
   expect(await worker.end("SIGTERM", 10_000)).toBe(0);
 }, 60_000);
 
-test("on shutdown a mail in flight gets its time and its copy is due for the next worker, while listening activities end at once", async () => {
+test("on shutdown an email in flight gets its time and its copy is due for the next worker, while listening activities end at once", async () => {
   const email = "slow@people.test";
   sandbox.smtp.setRules((rcpt) => (rcpt === email ? slow(PAST_OTHERS_MS + 4_000, "DATA") : accept));
   const worker = await startWorker();
@@ -115,7 +115,7 @@ test("on shutdown a mail in flight gets its time and its copy is due for the nex
   expect(await db.DueCopy.count({})).toBe(1);
 }, 120_000);
 
-test("a mail that has not been claimed is left to the next worker, which sends it at once", async () => {
+test("an email that has not been claimed is left to the next worker, which sends it at once", async () => {
   const email = "unclaimed@people.test";
   sandbox.smtp.setGreeting(silence("CONNECT"));
   const first = await startWorker();
@@ -132,7 +132,7 @@ test("a mail that has not been claimed is left to the next worker, which sends i
   await until(isSent, { deadlineMs: 25_000, what: "the mail" });
 }, 120_000);
 
-test("mails that wait for the one in flight are left to the next worker", async () => {
+test("emails that wait for the one in flight are left to the next worker", async () => {
   const emails = ["held1@people.test", "held2@people.test", "held3@people.test"];
   sandbox.smtp.setRules((rcpt) => (emails.includes(rcpt) ? slow(5_000, "DATA") : accept));
   const first = await startWorker();
@@ -151,7 +151,7 @@ test("mails that wait for the one in flight are left to the next worker", async 
   for (const email of emails) expect(sandbox.ledger.filter(({ to }) => to.includes(email))).toHaveLength(1);
 }, 180_000);
 
-test("a mail that waits for its mailbox's gap does not keep a worker", async () => {
+test("an email that waits for its mailbox's gap does not keep a worker", async () => {
   const worker = await startWorker();
   // Booked soon, and then another mail of the mailbox goes first
   const db = await sending("eve@e.test", ["later@people.test"], () => ({ nextAt: new Date(Date.now() + 10_000) }));

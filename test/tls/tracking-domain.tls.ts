@@ -82,7 +82,7 @@ function get(host: string, path: string, headers: Record<string, string> = {}): 
   });
 }
 
-test("a domain set by REST is verified by DNS and a certificate made on demand, and a click in a mail reaches its target over https", async () => {
+test("a domain set by REST is verified by DNS and a certificate made on demand, and a click in an email reaches its target over https", async () => {
   const { rest, workspaceId } = sending;
   const { Mailbox, Hit } = scoped(workspaceId);
   const mailboxId = (await Mailbox.findOne({ email: "ann@a.test" }))?._id ?? "";
@@ -97,7 +97,7 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   await act("set", { domain: DOMAIN });
   expect(await act("verify")).toMatchObject({ status: "VERIFIED", error: null });
 
-  // A mail of the mailbox leads through the domain, by https, to what its author linked to
+  // An email of the mailbox leads through the domain, by https, to what its author linked to
   const steps = [
     { subject: "Hello", body: `<p><a href="${TARGET}">shop</a></p>`, delay: { value: 0, unit: "MINUTES" } },
   ];
@@ -118,7 +118,7 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   });
   await until(async () => (await Hit.find({})).length === 2, { ...MAIL_DEADLINE, what: "both hits" });
 
-  // Nothing else is answered there, and the proxy's own question by nobody but the proxy
+  // Nothing else is answered there, and the proxy's own question by no one but the proxy
   const key = (await createKey({ workspaceId, name: "test", scopes: ALL_SCOPES, createdBy: "usr_test" })).key;
   const authorised = { Authorization: `Bearer ${key}` };
   for (const path of [

@@ -185,7 +185,7 @@ async function trackedCampaignAt(sentAt: Date) {
   return { ...all, cids: all.recipients.map(({ cid }) => cid) };
 }
 
-test("revenue that somebody set by hand stays, and another currency is kept on its conversion alone", async () => {
+test("revenue that someone set by hand stays, and another currency is kept on its conversion alone", async () => {
   const { cids, rest, path, recipients, read } = await people(2);
   const [byHand = "", counted = ""] = cids;
   const outcome = {
@@ -207,7 +207,7 @@ test("revenue that somebody set by hand stays, and another currency is kept on i
   expect(await read(1)).toMatchObject({ revenueAmount: "10.5", revenueCurrency: "EUR" });
 });
 
-test("a conversion ends nobody where the campaign does not say so, and a transaction that fails leaves nothing of it", async () => {
+test("a conversion ends no one where the campaign does not say so, and a transaction that fails leaves nothing of it", async () => {
   const { cids, workspaceId, read } = await people(1, { stopOnConversion: false });
   const [cid = ""] = cids;
   const failing = inTransaction(async () => {
@@ -247,7 +247,7 @@ test("an event can be tried without any effect, by who may read the workspace it
   });
 });
 
-test("of a deleted lead no conversion is recorded, and what was recorded names nobody", async () => {
+test("of a deleted lead no conversion is recorded, and what was recorded names no one", async () => {
   const { cids, rest, workspaceId, recipients } = await people(1);
   const [cid = ""] = cids;
   await post({ events: [purchase(cid, "d-1")] });

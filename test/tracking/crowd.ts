@@ -13,13 +13,13 @@ export interface Attempt {
   begunAt: number;
   endedAt: number;
   /**
-   * The status of its answer. CUT_OFF: it was on its way, or even served. UNREACHABLE: nobody took it. Null while it is
+   * The status of its answer. CUT_OFF: it was on its way, or even served. UNREACHABLE: no one took it. Null while it is
    * on its way.
    */
   end: number | "CUT_OFF" | "UNREACHABLE" | null;
 }
 
-/** Somebody's way to a link or a pixel, tried again until it was answered. */
+/** Someone's way to a link or a pixel, tried again until it was answered. */
 export interface Going {
   kind: "OPEN" | "CLICK";
   converts: boolean;
@@ -76,7 +76,7 @@ export interface Size {
   mostInBatch: number;
 }
 
-/** People that were sent a mail with many links, and what they will do: so many visits and conversions. */
+/** People that were sent an email with many links, and what they will do: so many visits and conversions. */
 export async function sceneOf(
   world: World,
   random: () => number,

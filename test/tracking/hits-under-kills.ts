@@ -171,7 +171,7 @@ async function killWorker({ workspaceId, goings }: Scene): Promise<void> {
   }
 }
 
-/** In full size nobody helps the database. */
+/** In full size no one helps the database. */
 async function unlockAfter(program: string): Promise<void> {
   if (!size.isFull) await endTransactionsOf(program);
 }

@@ -56,7 +56,7 @@ async function received(email: string, settings: object, more: object = {}): Pro
 }
 
 /**
- * The first of several mails that is so: a worker reads a workspace every few seconds, and may not know yet what was
+ * The first of several emails that is so: a worker reads a workspace every few seconds, and may not know yet what was
  * changed in it.
  */
 async function receivedSo(name: string, settings: object, isMeant: (one: Received) => boolean): Promise<Received> {
@@ -77,7 +77,7 @@ const hrefsIn = (html: string) =>
 const follow = (url: string) =>
   fetch(url.replace(/^http:\/\/t\.a\.test:3000/, sending.world.baseUrl), { redirect: "manual" });
 
-test("a mail under a verified domain leads through it to each target as it was written, and its hits name mail and link", async () => {
+test("an email under a verified domain leads through it to each target as it was written, and its hits name mail and link", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { mail, html, cid } = await received("tracked@people.test", TRACKED);
   const [shop = "", other = "", files, unsubscribe = "", pixel = "", ...more] = hrefsIn(html);
@@ -141,7 +141,7 @@ test("where the workspace says so a tracked mail has an invisible link, whose vi
   expect(await hits()).toMatchObject([{ kind: "HIDDEN", linkIndex: null }]);
 });
 
-test("a mail is tracked under the workspace's domain where both have one registrable domain", async () => {
+test("an email is tracked under the workspace's domain where both have one registrable domain", async () => {
   await domains(null, { ...VERIFIED, domain: "go.a.test" });
   const isOurs = ({ mail }: Received) => mail.from?.value[0]?.address === "ann@a.test";
   const isUnderIt = ({ html }: Received) => html.includes("http://go.a.test:3000/t/c/");
@@ -149,7 +149,7 @@ test("a mail is tracked under the workspace's domain where both have one registr
   expect((await sendTo(shared.to))?.tracking === null).toBe(!isOurs(shared));
 });
 
-test("without a verified domain a mail goes out untracked, and links that feed conversions carry the cid themselves", async () => {
+test("without a verified domain an email goes out untracked, and links that feed conversions carry the cid themselves", async () => {
   await domains({ ...VERIFIED, status: "FAILED", domain: "t.a.test" }, { ...VERIFIED, domain: "t.elsewhere.test" });
   const { to, mail, html, cid } = await receivedSo("untracked", TRACKED, (one) => !one.html.includes("/t/c/"));
   expect(html).toContain(`<a href="https://www.shop.test/a%20b?q=é&amp;x=1&amp;svc=${cid}#top">shop</a>`);
@@ -170,7 +170,7 @@ test("a campaign that tracks nothing sends nothing of it, under a verified domai
   expect((await sendTo("quiet@people.test"))?.tracking).toBeNull();
 });
 
-test("test mails and previews show the links as they were written, and an approval is of that text", async () => {
+test("test emails and previews show the links as they were written, and an approval is of that text", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { rest } = sending;
   const path = await sending.campaign(["asked@people.test"], [{ subject: "Hello", body: HTML, delay: NOW }], {

@@ -226,7 +226,7 @@ test("a token of a key that signs no more goes on leading where it led", async (
   expect((await ask(`${world.baseUrl}/t/c/${token}`)).status).toBe(404);
 });
 
-test("a pixel of a mail that tracks no opens, and one of a mail that is gone, is no hit", async () => {
+test("a pixel of an email that tracks no opens, and one of an email that is gone, is no hit", async () => {
   const [closed, untracked] = [await mailed({ opens: false, clicks: true, links: [PLAIN] }), await mailed(null)];
   expect((await ask(closed.link(0))).status).toBe(302);
   const unread = await mailed({ opens: false, clicks: true, links: [] });
@@ -253,7 +253,7 @@ test("a click that feeds conversions is on the disk before its redirect", async 
   expect(await mail.hits()).toHaveLength(before + 1);
 });
 
-test("links that another attempt at a mail added lead to their targets", async () => {
+test("links that another attempt at an email added lead to their targets", async () => {
   const mail = await mailed({ opens: false, clicks: true, links: [PLAIN] });
   expect((await ask(mail.link(0))).status).toBe(302);
   expect((await ask(mail.link(1))).status).toBe(404);

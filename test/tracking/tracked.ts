@@ -19,7 +19,7 @@ export const carrying = (links: number, more: Partial<MailTracking> = {}): MailT
   ...more,
 });
 
-/** A campaign whose people have been sent a mail, without any server behind it. */
+/** A campaign whose people have been sent an email, without any server behind it. */
 export async function trackedCampaign(
   world: World,
   { people = 1, settings = {}, tracking = carrying(2), send = {} }: Wanted = {},

@@ -138,7 +138,7 @@ test("the same mail or link is told of once, and the first instant is the earlie
   expect(await Recipient.get(send.recipientId ?? "")).toMatchObject({ openedAt: earlier, clickedAt: earlier });
 });
 
-test("a campaign that stops on a click ends whoever clicked, and nobody whose scanner did", async () => {
+test("a campaign that stops on a click ends whoever clicked, and no one whose scanner did", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, {
     people: 2,
     settings: { stopOnClick: true, trackClicks: true },
@@ -163,7 +163,7 @@ test("a campaign that stops on an open ends whoever opened", async () => {
   });
 });
 
-test("where clicks are not tracked, the click of a link that feeds conversions is judged and tells nobody", async () => {
+test("where clicks are not tracked, the click of a link that feeds conversions is judged and tells no one", async () => {
   const tracking = carrying(2, { clicks: false, opens: false });
   const { sends, workspaceId } = await trackedCampaign(world, { tracking, settings: { stopOnClick: true } });
   const [send] = sends as [Send];
@@ -177,7 +177,7 @@ test("where clicks are not tracked, the click of a link that feeds conversions i
   });
 });
 
-test("a hit proves that a mail of unknown outcome arrived, and waits while its own attempt may still record it", async () => {
+test("a hit proves that an email of unknown outcome arrived, and waits while its own attempt may still record it", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, { people: 2 });
   const [unknown, running] = sends as [Send, Send];
   const { Send } = scoped(workspaceId);

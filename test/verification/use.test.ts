@@ -45,7 +45,7 @@ test("an import is verified by itself only where the workspace wants it, as one 
   const emails = ["p0@firm.test", "p1@firm.test", "p2@firm.test", "p3@firm.test", "none@firm.test"];
   await rest.post("/leads/import", { action: "commit", rows: emails.map((email) => ({ email, firstName: "Ada" })) });
   const job = await endedJob(rest, await onlyJob(own));
-  // The first was there before, and is verified with the others since nobody has
+  // The first was there before, and is verified with the others since no one has
   expect(job).toMatchObject({ source: "IMPORT", counts: { valid: 3, invalid: 1 }, progress: { total: 4 } });
   expect((await rest.get("/verification/jobs")).body.total).toBe(1);
   const leads = await scoped(workspaceId).Lead.find({});
@@ -134,7 +134,7 @@ test("a list is verified as often as its schedule says, once a term however many
   expect((await rest.delete(`/verification/schedules/${schedule.id}`)).status).toBe(404);
 }, 60_000);
 
-test("name servers that never answer make their addresses UNKNOWN, and hold up nobody else", async () => {
+test("name servers that never answer make their addresses UNKNOWN, and hold up no one else", async () => {
   const { rest } = await verifying.world.workspace();
   const emails = Array.from({ length: 400 }, (_, n) => `x${n}@d${n % 40}.test`);
   const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails })).body.id);

@@ -28,8 +28,8 @@ export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
 
 /**
  * That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of
- * all). Of so many mails the outcome may be unknown for good: their sender was killed while it sent them, and no server
- * took them.
+ * all). Of so many emails the outcome may be unknown for good: their sender was killed while it sent them, and no
+ * server took them.
  */
 export async function expectAgreement(here: WarmupWorld, mostUnknown = 0): Promise<void> {
   const mails = await allMails();
@@ -103,7 +103,7 @@ function warmupSends(): Promise<Pick<Send, "_id" | "messageIds" | "sendKey">[]> 
 }
 
 /**
- * That nobody meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and no event
+ * That no one meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and no event
  * tells of it.
  */
 export async function expectUnseen({ rest, email, workspaceId }: Warming, leads = 0): Promise<void> {

@@ -42,7 +42,7 @@ test("a partner's mail is the warmup's alone: where it landed counts for its sen
   expect([await Thread.count(), await ActivityEvent.count()]).toEqual([0, 0]);
 });
 
-test("a run is told when a mail is to be read, unless it wakes before", async () => {
+test("a run is told when an email is to be read, unless it wakes before", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
   const comes = async (wakeAt: number) => {
@@ -77,7 +77,7 @@ test("a run is told when a mail is to be read, unless it wakes before", async ()
   });
 });
 
-test("a mail that is seen in a second folder counts once, where it was seen first", async () => {
+test("an email that is seen in a second folder counts once, where it was seen first", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -91,7 +91,7 @@ test("a mail that is seen in a second folder counts once, where it was seen firs
   expect(await daysOf(ann)).toMatchObject({ seen: 1, inSpam: 1 });
 });
 
-test("a mail whose id was replaced on the way is known by both ends and its subject, unless its sender is forged", async () => {
+test("an email whose id was replaced on the way is known by both ends and its subject, unless its sender is forged", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, subject } = await plant(ann, bob);
   const raw = (from: string) =>
@@ -103,7 +103,7 @@ test("a mail whose id was replaced on the way is known by both ends and its subj
   expect((await mailNow(mail._id)).landed).toMatchObject({ folder: "INBOX" });
 });
 
-test("somebody who writes under the id of a warmup mail, or refers to one, hides nothing from the inbox", async () => {
+test("someone who writes under the id of a warmup mail, or refers to one, hides nothing from the inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId } = await plant(ann, bob);
   const forged = rawMail({ From: "eve@x.test", To: bob.email, Subject: "Pay this", "Message-ID": messageId });
@@ -119,7 +119,7 @@ test("somebody who writes under the id of a warmup mail, or refers to one, hides
   expect((await mailNow(mail._id)).landed).toBeNull();
 });
 
-test("a mail of unknown outcome that its receiver shows was sent", async () => {
+test("an email of unknown outcome that its receiver shows was sent", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, send, messageId, subject } = await plant(ann, bob, {
     state: "UNKNOWN",
@@ -166,7 +166,7 @@ test("a person who answers a warmup mail by hand counts as an answer, an absence
   expect(await scoped(ann.workspaceId).Thread.count()).toBe(0);
 });
 
-test("a warmup mail that comes back counts once, suppresses nobody and stands in no inbox", async () => {
+test("a warmup mail that comes back counts once, suppresses no one and stands in no inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });

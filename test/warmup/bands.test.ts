@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Mails of a mailbox that came to another, some of them into Junk. */
+/** Emails of a mailbox that came to another, some of them into Junk. */
 async function came(from: Mailbox, to: Mailbox, mails: number, inJunk: number): Promise<void> {
   for (let number = 0; number < mails; number++) {
     const { messageId, subject } = await plant(from, to);

@@ -110,7 +110,7 @@ test.each([
   expect((await enrolment(mailbox))?.warmSince !== null).toBe(isWarm);
 });
 
-test("a warm mailbox begins with its busiest day and gains five campaign mails a day while it is HEALTHY; a stop ends that", async () => {
+test("a warm mailbox begins with its busiest day and gains five campaign emails a day while it is HEALTHY; a stop ends that", async () => {
   const mailbox = await warming({ startedAt: ago(20 * DAY_MS), dayNumber: 20, warmSince: ago(DAY_MS) });
   const busy = { mailboxId: mailbox._id, taken: [], sent: 9, sentBy: { cmp_1: 7, warmup: 2 } };
   await scoped(mailbox.workspaceId).MailboxDay.insert({ _id: `${mailbox._id}:${dayAgo(3)}`, day: dayAgo(3), ...busy });

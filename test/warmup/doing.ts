@@ -15,7 +15,7 @@ import { HASTY, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
 /** The turns of warmups, called by hand in place of their runs. */
 export interface Doing {
-  /** Sends a mail of the plan as if its slot had come. */
+  /** Sends an email of the plan as if its slot had come. */
   send(mail: WarmupMail): Promise<WarmupTurn>;
   /** The same at whatever time it is. */
   sendAsPlanned(mail: WarmupMail): Promise<WarmupTurn>;

@@ -32,7 +32,7 @@ afterAll(async () => {
   await here.close();
 }, 60_000);
 
-/** Both warm up with six openings a day; the mails of Ann. */
+/** Both warm up with six openings a day; the emails of Ann. */
 async function planned(): Promise<WarmupMail[]> {
   for (const { rest, mailboxId } of here.mailboxes.values())
     await rest.post("/warmup/manage", { action: "start", mailboxId, config: { start: 6, replyRate: 0 } });
@@ -46,7 +46,7 @@ const sendOf = ({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> =
 const mailsTo = (email: string) => here.sandbox.ledger.filter(({ to }) => to.includes(email)).length;
 const mailboxNow = ({ workspaceId, mailboxId }: Warming) => scoped(workspaceId).Mailbox.get(mailboxId);
 
-/** What became of a mail: its state, its row in the ledger, how many more Bob's server has taken. */
+/** What became of an email: its state, its row in the ledger, how many more Bob's server has taken. */
 async function outcome(mail: WarmupMail | undefined, act: (mail: WarmupMail) => Promise<unknown>) {
   if (mail === undefined) throw new Error("Nothing is planned");
   const before = mailsTo(BOB);
@@ -70,7 +70,7 @@ test("a partner that the own workspace has suppressed or blocked is not written 
   await bob().rest.delete(`/block-list/${ofBob.id}`);
 });
 
-test("the kill switch, a partner that is gone or paused, a late hour and a full day make a mail MISSED, and its slot is free", async () => {
+test("the kill switch, a partner that is gone or paused, a late hour and a full day make an email MISSED, and its slot is free", async () => {
   const mails = await planned();
   const slots = async () =>
     (await scoped(ann().workspaceId).MailboxDay.find({ mailboxId: ann().mailboxId })).flatMap(({ taken }) => taken)
@@ -103,7 +103,7 @@ test("the kill switch, a partner that is gone or paused, a late hour and a full 
   expect(await slots()).toBe(0);
 });
 
-test("a pause ends a mail that is under way before its content, and one that its mailbox had planned all the same does not go", async () => {
+test("a pause ends an email that is under way before its content, and one that its mailbox had planned all the same does not go", async () => {
   const mails = await planned();
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ test("a pause ends a mail that is under way before its content, and one that its
   expect(await send(mails[0])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
 });
 
-test("a server that refuses a partner ends that mail and suppresses nobody; one that refuses for now is asked again later", async () => {
+test("a server that refuses a partner ends that mail and suppresses no one; one that refuses for now is asked again later", async () => {
   const mails = await planned();
   here.sandbox.smtp.setRules(() => refuse(550, "5.1.1 User unknown"));
   expect(await send(mails[0])).toEqual(["FAILED", "FAILED", "HARD_BOUNCE", 0]);
@@ -138,7 +138,7 @@ test("a server that refuses a partner ends that mail and suppresses nobody; one 
   expect(await send(mails[1])).toEqual(["SENT", "SENT", null, 1]);
 });
 
-test("a mail whose fate is unknown is never sent again, and the partner's mailbox proves that it went out", async () => {
+test("an email whose fate is unknown is never sent again, and the partner's mailbox proves that it went out", async () => {
   const mails = await planned();
   here.sandbox.smtp.setRules(() => loseReply({ kept: true }));
   expect(await send(mails[0])).toEqual(["UNKNOWN", "UNKNOWN", null, 1]);

@@ -84,7 +84,7 @@ test("the guide names the ports and the folder that the sandbox uses by default"
   expect(script).toContain('folder: { type: "string", default: ".sandbox" }');
 });
 
-/** The first of so many ports in a row that nobody uses. */
+/** The first of so many ports in a row that no one uses. */
 async function freePortsInARow(count: number): Promise<number> {
   for (;;) {
     const first = await freePort();

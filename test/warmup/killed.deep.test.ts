@@ -23,7 +23,7 @@ const DOMAINS = ["alpha.test", "beta.test", "gamma.test", "delta.test"];
 const WORKSPACES = ["ann", "bob", "cid"].map((name) => DOMAINS.map((domain) => `${name}@${domain}`));
 /** Mail to these is filed into Junk. */
 const STRICT = ["ann@delta.test", "cid@beta.test"];
-/** Mails of a day of a mailbox that campaigns use, those of its warmup, and what these leave at least. */
+/** Emails of a day of a mailbox that campaigns use, those of its warmup, and what these leave at least. */
 const LIMIT = 10;
 const WARMUP = 8;
 const ROOM = LIMIT - WARMUP;
@@ -48,7 +48,8 @@ afterAll(async () => {
 }, 60_000);
 
 /**
- * A campaign of one workspace that wants more than its mailboxes have room for. Returns how many of its mails went out.
+ * A campaign of one workspace that wants more than its mailboxes have room for. Returns how many of its emails went
+ * out.
  */
 async function launchCampaign(mailboxes: readonly Warming[]): Promise<() => number> {
   const [{ rest, workspaceId }] = mailboxes as [Warming]; // there are some

@@ -405,7 +405,7 @@ test("a start answers the target that the day's plan takes, before the plan was 
   ).toEqual([0, 0]);
 });
 
-test("mail of a warmup that has stopped is treated by nobody: asking for it is refused, alone and among several", async () => {
+test("mail of a warmup that has stopped is treated by no one: asking for it is refused, alone and among several", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test");
   const [ann = "", bob = ""] = ids;
   for (const mailboxId of ids) await manage(rest, { action: "start", mailboxId });

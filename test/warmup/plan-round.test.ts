@@ -100,7 +100,7 @@ test("a plan for one mailbox alone knows whom it has met, whoever of the two wro
   const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   if (ann === undefined || bob === undefined || cid === undefined || dee === undefined)
     throw new Error("There are four");
-  // Bob wrote to Ann twice and she to Cid twice: nobody is left for her but Dee
+  // Bob wrote to Ann twice and she to Cid twice: no one is left for her but Dee
   for (let twice = 0; twice < 2; twice++) {
     await plant(bob.mailbox, ann.mailbox);
     await plant(ann.mailbox, cid.mailbox);
@@ -115,7 +115,7 @@ test("a plan for one mailbox alone knows whom it has met, whoever of the two wro
   expect((await planned(ann.mailbox)).map(({ toAddress }) => toAddress)).toEqual(["dee@d.test", "dee@d.test"]);
 });
 
-test("who has nobody of another domain says so, alerts, sends nothing, and is planned as soon as somebody comes", async () => {
+test("who has no one of another domain says so, alerts, sends nothing, and is planned as soon as someone comes", async () => {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await enrolledIn(workspaceId, "ann@a.test", { start: 4, replyRate: 0 });
   const [twin] = await poolOf("bob@mail.a.test");
@@ -146,7 +146,7 @@ test("who has nobody of another domain says so, alerts, sends nothing, and is pl
   expect(await alertsNow()).toContainEqual(["NO_WARMUP_PARTNER", "RESOLVED"]);
 });
 
-test("a target that is lowered gives up the latest mails, one that is raised adds some, and no number is used again", async () => {
+test("a target that is lowered gives up the latest emails, one that is raised adds some, and no number is used again", async () => {
   const [ann, bob] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined || bob === undefined) throw new Error("No pool");
   await round();
@@ -164,7 +164,7 @@ test("a target that is lowered gives up the latest mails, one that is raised add
   expect((await planned(bob.mailbox)).length).toBe(10);
 });
 
-test("a mail is answered once, and a mailbox answers its share of a day, the rest on the next one", async () => {
+test("an email is answered once, and a mailbox answers its share of a day, the rest on the next one", async () => {
   const [ann, bob] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined || bob === undefined) throw new Error("No pool");
   await manage(bob, { action: "configure", config: { replyRate: 0.3 } });
@@ -182,7 +182,7 @@ test("a mail is answered once, and a mailbox answers its share of a day, the res
   expect(await answer(await plant(ann.mailbox, bob.mailbox))).toBe(false);
 });
 
-test("while a mailbox sends campaign mail it is planned five mails, and a limit of its own counts", async () => {
+test("while a mailbox sends campaign mail it is planned five emails, and a limit of its own counts", async () => {
   const [ann, bob, cid] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
   if (ann === undefined || bob === undefined || cid === undefined) throw new Error("No pool");
   const tomorrow = utcDay(Date.now() + DAY_MS - 1);

@@ -115,7 +115,7 @@ export async function mailNow(mailId: string): Promise<WarmupMail> {
 
 let uid = 0;
 
-/** Reads a mail in a mailbox as its sync does, with a warmup, and returns the row that was stored. */
+/** Reads an email in a mailbox as its sync does, with a warmup, and returns the row that was stored. */
 export async function arrives(
   world: World,
   mailbox: Mailbox,
@@ -145,7 +145,7 @@ export async function arrives(
   return stored;
 }
 
-/** A mail as its receiver gets it. */
+/** An email as its receiver gets it. */
 export function rawMail(headers: Record<string, string>, text = "Hello, just a short question."): string {
   const all = { Date: new Date().toUTCString(), "Content-Type": "text/plain; charset=utf-8", ...headers };
   return `${Object.entries(all)

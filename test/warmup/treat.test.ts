@@ -44,7 +44,7 @@ interface Treating {
   ann: Mailbox;
   bob: Mailbox;
   imap: FakeImap;
-  /** A mail of Ann's that came to Bob's folder and is due. */
+  /** An email of Ann's that came to Bob's folder and is due. */
   came(folder?: string, more?: Partial<WarmupMail>): Promise<Planted>;
   /** Bob's mailbox does what is due. */
   engage(): Promise<void>;
@@ -96,7 +96,7 @@ const idsIn = (imap: FakeImap, folder: string) =>
   imap.folder(folder).map(({ raw }) => /^message-id: *(<.*>)/im.exec(raw.toString())?.[1]);
 const flagsIn = (imap: FakeImap, folder: string) => imap.folder(folder).flatMap(({ flags }) => flags);
 
-test("a mail in the inbox is read, flagged if it is to be important, and put into the warmup folder, which is made", async () => {
+test("an email in the inbox is read, flagged if it is to be important, and put into the warmup folder, which is made", async () => {
   const { imap, came, engage, ann } = await treating();
   const [first, second] = [
     await came(),
@@ -120,7 +120,7 @@ test("a mail in the inbox is read, flagged if it is to be important, and put int
   expect(day).toMatchObject({ engaged: 2, rescued: 0 });
 });
 
-test("a mail in Junk is taken out, said to be none, and read; doing it again changes nothing", async () => {
+test("an email in Junk is taken out, said to be none, and read; doing it again changes nothing", async () => {
   const { imap, came, engage, ann } = await treating();
   const { mail, messageId } = await came("Junk");
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { flags: ["$Junk"] });
@@ -178,7 +178,7 @@ test("a server that permits no keywords is left without them", async () => {
   expect(flagsIn(imap, "INBOX")).toEqual(["\\Seen"]);
 });
 
-test("mail that the server lets nobody move out of Junk is left there, and tried again later", async () => {
+test("mail that the server lets no one move out of Junk is left there, and tried again later", async () => {
   const { imap, came, engage } = await treating({ refuses: ["UID MOVE"] });
   const { mail, messageId } = await came("Junk");
   await engage();
@@ -201,7 +201,7 @@ test("what can be copied out of Junk and not removed from it is copied once", as
   });
 });
 
-test("a mail that a person has moved, answered or deleted is left alone", async () => {
+test("an email that a person has moved, answered or deleted is left alone", async () => {
   const { imap, came, engage } = await treating();
   const [moved, answered, deleted] = [await came(), await came(), await came()];
   const uidOf = ({ messageId }: Planted) =>
@@ -284,7 +284,7 @@ test("the copy that the provider filed in Sent is put away too, and deleted afte
   expect([idsIn(imap, "Warmup"), (await mailNow(mail._id)).tidyAt]).toEqual([[], null]);
 });
 
-test("somebody may have everything flagged, or taken out of Junk, at once, what was put away included", async () => {
+test("someone may have everything flagged, or taken out of Junk, at once, what was put away included", async () => {
   const { imap, came, engage, bob } = await treating({}, { spamRescueRate: 0 });
   const filed = await came();
   await engage();

@@ -48,7 +48,7 @@ async function storedOf({ workspaceId, mailboxId }: Warming) {
 }
 
 /**
- * Mails that were about to go at some time. When their mailbox was stopped just then they are planned until somebody
+ * Emails that were about to go at some time. When their mailbox was stopped just then they are planned until someone
  * looks at them, and have given their slots back.
  */
 const tried = new Set<string>();

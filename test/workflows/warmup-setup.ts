@@ -5,7 +5,7 @@ import type { WarmupIds, WarmupPlan, WarmupTurn } from "../../domain/warmup/cont
 import { warmup } from "../../workflows/warmup.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
-/** A mailbox that writes at 10 o'clock, reads at 12 unless nobody writes to it, and closes its day at midnight. */
+/** A mailbox that writes at 10 o'clock, reads at 12 unless no one writes to it, and closes its day at midnight. */
 class MailboxOfOldHabits {
   status: "ACTIVE" | "PAUSED" | "LOST" | "STOPPED" = "ACTIVE";
   looks = 0;

@@ -30,7 +30,7 @@ interface InvitesProps {
   onInvite: (() => void) | null;
 }
 
-/** Who is invited; a link that nobody followed can be made anew or revoked. */
+/** Who is invited; a link that no one followed can be made anew or revoked. */
 export function Invites({ page, onPage, onInvite }: InvitesProps) {
   const order = useSort({ served: ["createdAt"], name: "inviteSort" });
   const invites = useCall("get /invites", { page, pageSize: PAGE_SIZE, sort: order.asked });
@@ -100,7 +100,7 @@ interface Made {
   isMailed: boolean;
 }
 
-/** Invites somebody, then shows the link this once. */
+/** Invites someone, then shows the link this once. */
 export function NewInvite({ onClose }: { onClose: () => void }) {
   const { run, isRunning, refusal } = useWrite("post /invites/manage", { renews: RENEWS });
   const [role, setRole] = useState<Role>("MEMBER");
@@ -161,7 +161,7 @@ interface RoleChoiceProps {
   onPick: (role: Role) => void;
 }
 
-/** A role, with what it lets somebody do. */
+/** A role, with what it lets someone do. */
 export function RoleChoice({ label, roles, value, refusal, onPick }: RoleChoiceProps) {
   return (
     <Select

@@ -19,7 +19,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(APPROVAL_STATUSES, raw["status"]) ?? "PENDING", open: raw["open"] ?? null };
 }
 
-/** What waits for somebody's word before it leaves: what exactly, whom, who asked, until when. */
+/** What waits for someone's word before it leaves: what exactly, whom, who asked, until when. */
 export function Approvals() {
   const [{ page, status, open }, change] = useView(readView);
   const approvals = useCall("get /approvals", { page, pageSize: PAGE_SIZE, status }, { every: EVERY_MS });

@@ -5,7 +5,7 @@ import { EditOf } from "./edit.tsx";
 import type { Approval } from "./reads.ts";
 
 /**
- * What approving causes: whom, how many, from where, when, and the very mails; or what it changes, tells and deletes.
+ * What approving causes: whom, how many, from where, when, and the very emails; or what it changes, tells and deletes.
  */
 export function EffectOf({ effect }: { effect: Approval["effect"] }) {
   if (effect === null) return null;

@@ -14,7 +14,7 @@ import { type Campaign, RENEWS, type Step } from "./reads.ts";
 
 type Deed = "launch" | "resume" | "pause" | "complete" | "testMail" | "archive" | "unarchive";
 
-/** What each state lets somebody do, the most usual first. */
+/** What each state lets someone do, the most usual first. */
 const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
   DRAFT: ["launch", "testMail", "archive"],
   SCHEDULED: ["pause", "complete", "testMail", "archive"],
@@ -150,7 +150,7 @@ function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: C
   );
 }
 
-/** The mails of the sequence by their place and their subject. */
+/** The emails of the sequence by their place and their subject. */
 function mailsOf(steps: readonly Step[]) {
   const mails = steps.filter(({ type }) => type === "EMAIL");
   return mails.map(({ stepId, order, variants: [first] }) => ({

@@ -20,8 +20,8 @@ interface LaunchCardProps {
 }
 
 /**
- * What a launch would do: to how many, who they are, which mails, from where, when. The button commits exactly this, by
- * the token of the plan: another person, text or setting meanwhile, and the card comes again.
+ * What a launch would do: to how many, who they are, which emails, from where, when. The button commits exactly this,
+ * by the token of the plan: another person, text or setting meanwhile, and the card comes again.
  */
 export function LaunchCard({ campaign: { id: campaignId, name }, action, onClose }: LaunchCardProps) {
   const plan = useWrite("post /campaigns/:campaignId/control", { renews: [] });

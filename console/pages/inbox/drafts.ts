@@ -9,12 +9,12 @@ import { useMay } from "../../api/workspace.ts";
 
 type Saved = NonNullable<Out<"get /inbox/threads/:threadId/draft">["draft"]>;
 
-/** What somebody types as the reply of one conversation. */
+/** What someone types as the reply of one conversation. */
 interface Typed {
   text: string;
   /** Addresses as they were typed. */
   copies: string;
-  /** Who began it: the agent's draft says so until somebody changes it. */
+  /** Who began it: the agent's draft says so until someone changes it. */
   source: Saved["source"];
   /** TYPED: not on the server yet. */
   state: "TYPED" | "SAVING" | "SAVED";

@@ -64,7 +64,7 @@ export function Filters({ view, change }: FiltersProps) {
   );
 }
 
-/** Read when somebody wants it: most days nobody does. */
+/** Read when someone wants it: most days no one does. */
 function More({ view: { mailbox, campaign }, change }: FiltersProps) {
   const [isOpen, setOpen] = useState(mailbox !== null || campaign !== null);
   const may = useMay();

@@ -89,7 +89,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     .filter(({ isArchived }) => isArchived === isPutAway);
   const sorter = useSorter();
   const list = useRef<HTMLUListElement>(null);
-  /** Where somebody is in the list, also when the conversation that was there has left it. */
+  /** Where someone is in the list, also when the conversation that was there has left it. */
   const place = useRef(-1);
   const at = () => {
     const focused = rows.findIndex(

@@ -9,7 +9,7 @@ const PLACE = "outreach-single-keys";
 /** Whether a single key does something, as this browser keeps it. */
 const areOn = signalOf(readKept(PLACE) !== "off");
 
-/** Single keys of a page: not with a modifier, not while somebody types or chooses, not below a dialog or a menu. */
+/** Single keys of a page: not with a modifier, not while someone types or chooses, not below a dialog or a menu. */
 export function useKeys(deeds: Readonly<Record<string, () => void>>): void {
   const isOn = useSignal(areOn);
   const known = useRef(deeds);

@@ -26,10 +26,10 @@ export interface Planned {
 export interface Sending {
   /** What would be sent; null when it was refused. */
   plan(letter: Letter, sendAt: string | null): Promise<Planned | null>;
-  /** Does what was planned; resolves with null when it was refused, or nobody knows. */
+  /** Does what was planned; resolves with null when it was refused, or no one knows. */
   commit(planned: Planned): Promise<{ sent: Sent | null } | null>;
   /**
-   * Nobody knows whether it was done: `commit` of the same then finds what the first did, and nothing else may be sent
+   * No one knows whether it was done: `commit` of the same then finds what the first did, and nothing else may be sent
    * before.
    */
   isUncertain: boolean;

@@ -122,7 +122,7 @@ function Files({ message: { id: messageId, attachments } }: { message: Message }
   const workspaceId = useWorkspaceId();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   if (attachments.length === 0) return null;
-  /** The address holds for ten minutes, so it is made when somebody wants the file. */
+  /** The address holds for ten minutes, so it is made when someone wants the file. */
   const fetchFile = async (attachmentId: string) => {
     setRefusal(null);
     try {

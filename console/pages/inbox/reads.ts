@@ -2,7 +2,7 @@ import type { Out } from "../../api/call.ts";
 import { oneOf, type Raw, readPaged } from "../../kit/view.ts";
 import type { Flag, Thread } from "./sorting.ts";
 
-/** A conversation with its mails. */
+/** A conversation with its emails. */
 export type Conversation = Out<"get /inbox/threads/:threadId">;
 export type Message = Conversation["messages"][number];
 

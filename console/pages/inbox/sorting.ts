@@ -9,7 +9,7 @@ export type Thread = Out<"get /inbox/threads">["items"][number];
 export type Flag = In<"post /inbox/threads/manage">["action"];
 type Deed = { flag: Flag } | { category: string; messageId: string };
 
-/** One thing that somebody decided about a conversation, from the key press until nothing more can come of it. */
+/** One thing that someone decided about a conversation, from the key press until nothing more can come of it. */
 export interface Move {
   /** Names the write too: a repetition is the same write. */
   id: string;
@@ -22,7 +22,7 @@ export interface Move {
   /** WAITING: it can be taken back without anybody having seen it. DONE: told by the server, shown by the list. */
   state: "WAITING" | "SENDING" | "DONE" | "REFUSED";
   refusal: Refusal | null;
-  /** What nobody pressed a key for, such as having been read, offers no undo. */
+  /** What no one pressed a key for, such as having been read, offers no undo. */
   isQuiet: boolean;
   /** When it was decided, in epoch milliseconds. */
   at: number;

@@ -9,7 +9,7 @@ export const QUICK = ["INTERESTED", "MEETING_REQUEST", "NOT_NOW", "NOT_INTERESTE
 
 interface ThreadSortProps {
   thread: Thread;
-  /** The newest mail that came in; null where nobody has written. */
+  /** The newest mail that came in; null where no one has written. */
   messageId: string | null;
   /** What the words of that mail suggest. */
   suggested: Message["suggestedCategory"];

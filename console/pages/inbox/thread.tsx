@@ -16,7 +16,7 @@ import { ThreadSort } from "./thread-sort.tsx";
 import { whoOf } from "./who.ts";
 
 const EVERY_MS = 15_000;
-/** Mails that are read at once, and the most that the service gives. */
+/** Emails that are read at once, and the most that the service gives. */
 const [STEP, MOST] = [20, 100];
 
 interface ThreadInFullProps {
@@ -24,7 +24,7 @@ interface ThreadInFullProps {
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
   onClose: () => void;
-  /** Somebody asks for the reply box; called when it has been shown or cannot be. */
+  /** Someone asks for the reply box; called when it has been shown or cannot be. */
   onReply: (() => void) | null;
 }
 

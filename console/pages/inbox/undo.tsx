@@ -8,7 +8,7 @@ import { words } from "../../words/en.ts";
 import { dropMove, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
 
 /**
- * What was decided last, as long as it can be taken back; and what did not arrive, until it has or somebody lets it go.
+ * What was decided last, as long as it can be taken back; and what did not arrive, until it has or someone lets it go.
  */
 export function Undo() {
   const workspaceId = useWorkspaceId();

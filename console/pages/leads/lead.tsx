@@ -138,7 +138,7 @@ function Campaigns({ lead: { campaigns } }: { lead: Lead }) {
   );
 }
 
-/** What the person announced in mails and nobody has settled; absent for whoever may not read the inbox. */
+/** What the person announced in emails and no one has settled; absent for whoever may not read the inbox. */
 function Promises({ lead: { promises } }: { lead: Lead }) {
   if (promises === null || promises.length === 0) return null;
   return (

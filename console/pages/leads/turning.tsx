@@ -9,7 +9,7 @@ interface TurningProps {
   onPage: (page: number) => void;
 }
 
-/** The pages of what nobody counts: there is an earlier one where this one is full. */
+/** The pages of what no one counts: there is an earlier one where this one is full. */
 export function Turning({ page, count, onPage }: TurningProps) {
   const isFull = count >= ENTRIES;
   if (page === 1 && !isFull) return null;

@@ -14,7 +14,7 @@ import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Deed = "pause" | "resume" | "reconnect" | "disconnect" | "delete";
 
-/** What each state lets somebody do, the most usual first. */
+/** What each state lets someone do, the most usual first. */
 const DEEDS: Record<MailboxStatus, readonly Deed[]> = {
   CONNECTED: ["pause", "reconnect", "disconnect", "delete"],
   PAUSED: ["resume", "reconnect", "disconnect", "delete"],

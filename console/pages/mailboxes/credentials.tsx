@@ -33,7 +33,7 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
   const test = useWrite("post /mailboxes/connect", { renews: [] });
   const connect = useWrite("post /mailboxes/connect", { renews: RENEWS });
   const [servers, setServers] = useState(mailbox === null ? NOWHERE : serversOf(mailbox));
-  /** Servers that somebody typed are theirs: another address does not change them. */
+  /** Servers that someone typed are theirs: another address does not change them. */
   const [isTyped, setTyped] = useState(mailbox !== null);
   const [wantsAppPassword, setWants] = useState(false);
   const [tried, setTried] = useState<Tried | null>(null);

@@ -17,7 +17,7 @@ import type { Mailbox } from "./reads.ts";
 import { Settings } from "./settings.tsx";
 
 const EVERY_MS = 10_000;
-/** While records are being checked somebody waits for what they say. */
+/** While records are being checked someone waits for what they say. */
 const SOON_MS = 3_000;
 const PARTS = ["health", "dns", "settings"] as const;
 

@@ -17,7 +17,7 @@ import type { ListedMailbox } from "./reads.ts";
 const MARK_OF: Partial<Record<MailboxCondition, string>> = { FAILING: "waits", DOWN: "bad", OFF: "rests" };
 const STILL: Partial<Record<MailboxStatus, string>> = { PAUSED: "rests" };
 
-/** The state of a mailbox in words, and, where it does not send, why and what somebody should do. */
+/** The state of a mailbox in words, and, where it does not send, why and what someone should do. */
 export function Status({
   mailbox: { status, condition, failedTries, statusReason, lastError, health },
 }: {

@@ -114,7 +114,7 @@ type PersonProps = Pick<
   "workspaceId" | "workspaceName" | "isMember" | "campaignId" | "recipientId" | "email"
 >;
 
-/** Somebody in a campaign, and the way to why they wait there. */
+/** Someone in a campaign, and the way to why they wait there. */
 function Person({ campaignId, recipientId, email, ...place }: PersonProps) {
   if (campaignId === null || recipientId === null) return email ?? says.foreign;
   return (

@@ -46,7 +46,7 @@ export const activityWords = {
   hours: (zone: string) => `Hours of ${zone}.`,
 } as const;
 
-/** How an attempt to hand a mail over failed, and at what. */
+/** How an attempt to hand an email over failed, and at what. */
 export const smtpWords = {
   cause: {
     REFUSED: "the server refused",

@@ -122,7 +122,7 @@ test("a bounce without a delivery status is read from its words, and not from th
   ]);
 });
 
-test("a report that a mail is late by some hours is a delay, never a bounce", () => {
+test("a report that an email is late by some hours is a delay, never a bounce", () => {
   const words =
     "Your message has not yet been delivered to:\n\n  slow@customer.example\n    connection timed out\n\nDelivery attempts will continue.";
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
@@ -131,7 +131,7 @@ test("a report that a mail is late by some hours is a delay, never a bounce", ()
   });
 });
 
-test("a text about a mail that waits because of its sender is a bounce that ends no recipient, and one with an Action follows that", () => {
+test("a text about an email that waits because of its sender is a bounce that ends no recipient, and one with an Action follows that", () => {
   const why = "450 4.7.25 Client host rejected: cannot find your reverse hostname";
   const words = `Your message has not yet been delivered to:\n\n  slow@customer.example\n    ${why}\n\nDelivery attempts will continue.`;
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({

@@ -117,6 +117,6 @@ test("a feedback loop that sends JSON is read in the same way", () => {
   });
 });
 
-test("a mail of an angry person is no feedback report", () => {
+test("an email of an angry person is no feedback report", () => {
   expect(readComplaint(reply({}, "This is spam, I will report you for abuse."))).toBeNull();
 });

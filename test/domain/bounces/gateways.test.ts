@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// Reports as smaller servers and gateways write them, and mails that are no reports
+// Reports as smaller servers and gateways write them, and emails that are no reports
 const REPORTS: readonly Written[] = [
   {
     name: "biglobe",

@@ -42,7 +42,7 @@ test.each([
   ["eve@customer.example", { domain: "customer.example" }],
   ["eve@ours.example", { isOwnServer: true }],
   ["reporter.eve@provider.example", { domain: "provider.example" }],
-])("a report is not proven by another domain or a person, or when written to somebody else: %s", (from, more) => {
+])("a report is not proven by another domain or a person, or when written to someone else: %s", (from, more) => {
   expect(claim(from, more)).toBe(false);
 });
 

@@ -231,7 +231,7 @@ const REPORTS: readonly (readonly [string, string, string, string, string])[] = 
   ],
 ];
 
-test.each(REPORTS)("a mail of %s is read as %s", (_system, expected, from, subject, text) => {
+test.each(REPORTS)("an email of %s is read as %s", (_system, expected, from, subject, text) => {
   for (const returnPath of ["", null]) {
     const message = wrote(from, subject, text, returnPath);
     const [recipient] = readBounce(message)?.recipients ?? [];

@@ -26,9 +26,9 @@ const AHEAD_MS = 30 * MINUTE_MS;
 const TICK_MS = 15 * MINUTE_MS;
 
 /**
- * Every instant at which a mail is sent, in order: person by person and slot by slot, as the rules of bookings tell it
- * (rules/sending 2): a follow-up is booked when the mail before it is sent, a new lead at most half an hour ahead, each
- * at the first free slot.
+ * Every instant at which an email is sent, in order: person by person and slot by slot, as the rules of bookings tell
+ * it (rules/sending 2): a follow-up is booked when the mail before it is sent, a new lead at most half an hour ahead,
+ * each at the first free slot.
  */
 export function modelledSends(campaign: ModelledCampaign): number[] {
   const { from, people, mailboxes, delays, gapMs } = campaign;

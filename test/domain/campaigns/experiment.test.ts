@@ -66,7 +66,7 @@ test.each<[string, Trial, boolean, string]>([
   const report = reportTrial(step, trial, contacted, isMeasured);
   expect(report.code).toBe(code);
   if (code !== "UNDECIDED") for (const { difference } of report.variants) expect(difference.value).toBeNull();
-  // What nobody could see is not a zero
+  // What no one could see is not a zero
   if (code === "NOT_MEASURED")
     expect(report.variants).toMatchObject([{ hits: null, result: { value: null } }, { hits: null }]);
 });
@@ -99,7 +99,7 @@ test("a lift over people held out is told with its interval, and proven only by 
   });
 });
 
-test("amounts are told for each person of an arm, and where nobody paid not at all", () => {
+test("amounts are told for each person of an arm, and where no one paid not at all", () => {
   const written = { amounts: Array.from({ length: 40 }, () => 25), of: 1_000 };
   const compared = compareTakings(written, { amounts: [10], of: 100 });
   expect(compared).toMatchObject({ written: { value: 1 }, heldOut: { value: 0.1 }, difference: { value: 0.9 } });

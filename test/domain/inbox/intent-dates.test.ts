@@ -6,7 +6,7 @@ import { readIntent } from "../../../domain/inbox/intent/read.ts";
 const AT = Date.UTC(2026, 9, 14, 10);
 const OWN = ["ann@a.test", "bob@b.test"];
 
-/** What a mail says, and the day or address that it promises. */
+/** What an email says, and the day or address that it promises. */
 const PROMISES: [text: string, promised: string][] = [
   ["Please write me again in March.", "2027-03-01"],
   ["Not now, but circle back in January.", "2027-01-01"],
@@ -102,7 +102,7 @@ describe("promises in replies", () => {
     expect(dueAtOf("no date", AT, "Europe/Berlin")).toBeNull();
   });
 
-  test("a mail of a million characters is read up to a bound", () => {
+  test("an email of a million characters is read up to a bound", () => {
     expect(
       readIntent({ words: "Please write me in March. ".repeat(40_000), at: AT }).clauses.length,
     ).toBeLessThanOrEqual(40);

@@ -34,11 +34,11 @@ test.each([
   ["견적을 부탁드립니다", "견적", true],
   ["ﾊﾝｶｸ ｶﾀｶﾅ", "カタカナ", true],
   ["Hello?", "???", false],
-])("a mail that says %j is found by %j: %j", (text, search, expected) => {
+])("an email that says %j is found by %j: %j", (text, search, expected) => {
   expect(isFound(wordsOf(text), search)).toBe(expected);
 });
 
-test("a thread is found by its subject and participants together with what any of its mails says", () => {
+test("a thread is found by its subject and participants together with what any of its emails says", () => {
   const words = wordsOf("The second one says blue", wordsOf("The first one says red"));
   for (const search of ["question muller red blue", "bob@b.test", "b.test red"])
     expect([search, isFound(words, search)]).toEqual([search, true]);
@@ -46,7 +46,7 @@ test("a thread is found by its subject and participants together with what any o
   expect(words).toContain(addressWord("Bob@B.test"));
 });
 
-test("words are bounded: those of people, subject and the newest mails stay", () => {
+test("words are bounded: those of people, subject and the newest emails stay", () => {
   const mail = (name: string) => Array.from({ length: 2_000 }, (_, n) => `${name}${n}`).join(" ");
   const words = ["old", "middle", "third", "newest"].reduce<string[]>(
     (before, name) => wordsOf(mail(name), before),

@@ -17,7 +17,7 @@ const mail = (at: number, more: Partial<ThreadMail> = {}): ThreadMail => ({
 const threadOf = (mails: ThreadMail[]) =>
   mails.reduce((thread, one) => withMail(thread, one, OWN), emptyThread("Über Größe", new Date(0)));
 
-test("in whatever order mails are read, the thread shows its latest mail", () => {
+test("in whatever order emails are read, the thread shows its latest mail", () => {
   const times = fc.uniqueArray(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(times, (order) => {

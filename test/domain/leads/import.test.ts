@@ -201,7 +201,7 @@ test.each([
   expect(planPage(rows, { ...NOTHING, leads: new Map([["ada@x.example", known]]) }).updated).toEqual([]);
 });
 
-test("an address that nobody in particular reads is imported, with a warning", () => {
+test("an address that no one in particular reads is imported, with a warning", () => {
   const { read: row, warnings } = readRow({ email: "Sales+EU@x.example" }, 3, COLUMNS);
   expect(row).toMatchObject({ email: "sales+eu@x.example" });
   expect(warnings).toEqual([

@@ -85,7 +85,7 @@ test("a person who writes above a quote counts as a person, even when mentioning
   expect(isDoubtful(answer(`${note}\n\n${quote}`, SUPPRESS))).toBe(true);
 });
 
-test("a mail that could be either counts as a reply and is marked so, and an ordinary reply from Exchange is not doubted", () => {
+test("an email that could be either counts as a reply and is marked so, and an ordinary reply from Exchange is not doubted", () => {
   for (const text of ["I'm on holiday.", "Hi Ann, I am on vacation until 16 November.", "We received your mail."]) {
     expect({ text, kind: kind(text), isDoubtful: isDoubtful(answer(text)) }).toEqual({
       text,
@@ -222,7 +222,7 @@ test.each(NOTES)("an out-of-office notice is recognised by its text alone: %s", 
   for (const headers of [{}, SUPPRESS, BULK]) expect(kind(text, headers)).toBe("AUTO_REPLY");
 });
 
-// Receipts, and mails that describe themselves as automatic
+// Receipts, and emails that describe themselves as automatic
 const RECEIPTS = [
   "Hello,\n\nYour request has been received and given the ticket number 4711. Our team will get back to you as soon as possible.",
   "Thank you for contacting support. We have received your message and will respond within 24 hours.",

@@ -2,7 +2,7 @@ import { parseInbound } from "../../../connectors/mime/parse.ts";
 import { defaultKindFacts } from "../../../domain/inbox/kind.ts";
 import type { Inbound } from "../../../domain/mail/inbound.ts";
 
-/** Parses a mail written in a test; its lines are joined by `newline`. */
+/** Parses an email written in a test; its lines are joined by `newline`. */
 export function parsed(lines: string | readonly string[], newline = "\r\n"): Inbound {
   return parseInbound(Buffer.from((typeof lines === "string" ? lines.split("\n") : lines).join(newline)));
 }

@@ -26,7 +26,7 @@ test("a retry has the same Message-ID, and another attempt, step, person or key 
   expect(new Set([id, ...ids]).size).toBe(7);
 });
 
-test("a mail reference is 20 characters that survive a change of case", () => {
+test("an email reference is 20 characters that survive a change of case", () => {
   expect(mailRef(key, "snd_1")).toMatch(/^[a-z2-7]{20}$/);
   expect(mailRef(key, "snd_2")).not.toBe(mailRef(key, "snd_1"));
 });

@@ -33,7 +33,7 @@ test.each([
   ["by mx.ours.example (Postfix) id 4F6"],
   ["from localhost (localhost) by smtp.ours.example (8.17.1/8.17.1) id 5AK"],
   ["from Debian-exim by smtp.ours.example with local (Exim 4.96) id 1tX"],
-])("a mail that our own server made is recognised: %s", (first) => {
+])("an email that our own server made is recognised: %s", (first) => {
   const within = received("from mx.ours.example by imap.ours.example with LMTP id 7");
   const over = received(
     "from smtp.ours.example (smtp.ours.example [203.0.113.5]) by imap.ours.example (Postfix) with ESMTP id 8",
@@ -44,7 +44,7 @@ test.each([
   expect(isMadeHere(sideOf(over, received(first)), ["203.0.113.6"])).toBe(false);
 });
 
-test("a bounce of our qmail counts as made by our server, and a mail of its user does not", () => {
+test("a bounce of our qmail counts as made by our server, and an email of its user does not", () => {
   expect(isMadeHere(sideOf("Received: (qmail 123 invoked for bounce); 20 Nov 2026 10:00:00 -0000"), [])).toBe(true);
   expect(isMadeHere(sideOf("Received: (qmail 123 invoked by uid 89); 20 Nov 2026 10:00:00 -0000"), [])).toBe(false);
 });
@@ -82,6 +82,6 @@ test.each([
   [[received("by mx.ours.example (Postfix, from userid 1001) id 9")]],
   [[received("from eve by smtp.ours.example with local (Exim 4.96) id 1tX")]],
   [[received("by mx.ours.example (Postfix) id 4F6"), received("by mx.evil.example (Postfix) id 9")]],
-])("a mail from any other server, or from a user, does not count as made by our server (%#)", (fields) => {
+])("an email from any other server, or from a user, does not count as made by our server (%#)", (fields) => {
   expect(isMadeHere(sideOf(...fields), ["203.0.113.5"])).toBe(false);
 });

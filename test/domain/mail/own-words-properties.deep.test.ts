@@ -145,7 +145,7 @@ test("no text grows, and what was read once is read the same again", () => {
   );
 });
 
-test("a mail that says something is never read as empty, as text or as HTML", () => {
+test("an email that says something is never read as empty, as text or as HTML", () => {
   fc.assert(
     fc.property(anything, (text) => {
       const reply = replyOf(text, null);
@@ -203,7 +203,7 @@ const UNITS = [
   ],
 ];
 
-test.each(UNITS)("as many of %j as are read of a mail take no longer than any other text", (unit) => {
+test.each(UNITS)("as many of %j as are read of an email take no longer than any other text", (unit) => {
   const text = unit.repeat(unit.endsWith("\n") ? 10_000 : Math.ceil(200_000 / unit.length)).slice(0, 200_000);
   for (const body of [
     text,

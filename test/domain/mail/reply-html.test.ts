@@ -200,7 +200,7 @@ test("text that the writer indented is the person's own", () => {
   );
 });
 
-test("a mail that contains only a signature or a quote is read whole", () => {
+test("an email that contains only a signature or a quote is read whole", () => {
   expect(words('<div class="gmail_signature">Yes, typed into the wrong place.</div>')).toBe(
     "Yes, typed into the wrong place.",
   );

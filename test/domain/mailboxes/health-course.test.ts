@@ -65,7 +65,7 @@ test("warmup that finds Junk in the week after BLOCKED leads back for twice the 
   expect(bad.judge(at(37, 1))).toMatchObject({ band: "BLOCKED", termDays: 60 });
 });
 
-test("a day that stays under WATCH with a hundred mails takes a step, and a mail less does not", () => {
+test("a day that stays under WATCH with a hundred emails takes a step, and an email less does not", () => {
   const mailbox = inBand(THROTTLED);
   mailbox.judge(at(3));
   // One bounce, so that two quiet days would take longer
@@ -74,7 +74,7 @@ test("a day that stays under WATCH with a hundred mails takes a step, and a mail
   expect(mailbox.judgeWith(at(4, 2), { sent: 1 })).toMatchObject({ step: 100 });
 });
 
-test("a step of a mailbox that came for Junk counts warmup mails, and WATCH holds it", () => {
+test("a step of a mailbox that came for Junk counts warmup emails, and WATCH holds it", () => {
   const mailbox = inBand({ seen: 20, inSpam: 3 });
   mailbox.judge(at(3));
   expect(mailbox.judgeWith(at(4, 1), { sent: 500, seen: 20, inSpam: 2 })).toMatchObject({
@@ -142,7 +142,7 @@ test("WATCH comes and goes by itself", () => {
   expect(mailbox.judge(at(7))).toMatchObject({ band: "HEALTHY", since: new Date("2026-03-09T00:00:00Z") });
 });
 
-test("more mails make a band of bounces that had come already, within the hour", () => {
+test("more emails make a band of bounces that had come already, within the hour", () => {
   const mailbox = inBand({ sent: 60, bounced: 5 });
   expect(mailbox.course).toMatchObject({ band: "HEALTHY", nextReviewAt: new Date("2026-03-02T12:00:00Z") });
   expect(mailbox.judgeWith(at(0, 1), { sent: 40 })).toMatchObject({
@@ -183,7 +183,7 @@ test("what comes while a person's word holds acts when it does not hold any more
   });
 });
 
-test("what happens while nobody looks happens at its own instants, as if somebody had looked", () => {
+test("what happens while no one looks happens at its own instants, as if someone had looked", () => {
   const [seen, unseen] = [inBand(QUARANTINED), inBand(QUARANTINED)];
   for (let hours = 1; hours <= 24 * 20; hours++) seen.judge(at(0, hours));
   // Something new at the end is no reason to forget what came before

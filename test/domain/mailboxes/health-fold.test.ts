@@ -13,7 +13,7 @@ interface Hour {
   complained: number;
   seen: number;
   inSpam: number;
-  /** Minutes past the hour at which it is judged; null: nobody looks in this hour. */
+  /** Minutes past the hour at which it is judged; null: no one looks in this hour. */
   minute: number | null;
   isDecided: boolean;
 }
@@ -49,7 +49,7 @@ function live(hours: readonly Hour[], times: number): { mailbox: ToldMailbox; en
   return { mailbox, end };
 }
 
-/** Whoever has sent nothing is not judged, so each course begins with a mail. */
+/** Whoever has sent nothing is not judged, so each course begins with an email. */
 const hours = fc
   .tuple(hour, fc.array(hour, { minLength: 30, maxLength: 300 }))
   .map(([first, rest]) => [{ ...first, sent: 1 }, ...rest]);

@@ -79,7 +79,7 @@ test("a mailbox of an earlier version has room for all that its limits allow", (
   expect(campaignRoom(JSON.parse(JSON.stringify(earlier)))).toBeNull();
 });
 
-test("mails of people and of warmup count in the day, and in nobody's campaign", () => {
+test("emails of people and of warmup count in the day, and in no one's campaign", () => {
   const day = {
     taken: [{ campaignId: "cmp_1" }, { campaignId: "cmp_2" }, { campaignId: "warmup" }],
     sent: 12,

@@ -43,7 +43,7 @@ const edit = fc.record({
   added: fc.nat(2),
 });
 
-/** Draws so many random courses of edits and mails, each beside a model. */
+/** Draws so many random courses of edits and emails, each beside a model. */
 export function editWhileMailsGoOut(numRuns: number): void {
   fc.assert(
     fc.property(fc.array(fc.option(edit), { minLength: 1, maxLength: 12 }), (edits) => {

@@ -221,7 +221,7 @@ test("without a circle every walk ends and visits no step twice", () => {
   );
 });
 
-test("however a sequence is edited while mails go out, nobody gets a step twice, and everybody gets each step owed, in the order of that time", () => {
+test("however a sequence is edited while emails go out, no one gets a step twice, and everybody gets each step owed, in the order of that time", () => {
   editWhileMailsGoOut(500);
 });
 

@@ -28,7 +28,7 @@ function mail({ settings = {}, ...more }: Omit<Partial<MailSources>, "settings">
   });
 }
 
-test("a mail has the lead's values and the mailbox's signature", () => {
+test("an email has the lead's values and the mailbox's signature", () => {
   const rendered = mail({});
   expect(rendered).toMatchObject({
     subject: "Hello Ada",

@@ -6,7 +6,7 @@ import { randomFrom } from "../../system/killed-worker.ts";
 const RULE = { minSends: 50, confidence: 0.95 };
 
 /**
- * Variants a, b, … that were drawn with equal shares: each with its mails, and how many of their people did what
+ * Variants a, b, … that were drawn with equal shares: each with its emails, and how many of their people did what
  * counts.
  */
 function trialOf(
@@ -121,7 +121,7 @@ test("a variant that got nine people of ten does not win by having nine hits of 
   ).toBe("b");
 });
 
-test("people of whom nobody knows how they were drawn prove nothing", () => {
+test("people of whom no one knows how they were drawn prove nothing", () => {
   const known = trialOf([
     [100, 30],
     [100, 5],

@@ -234,7 +234,7 @@ test("links to conversion domains and below them carry the cid: an existing one 
   expect(clicksOf(html, { wishes: { ...wishes, conversionLinks: false } })).toMatchObject({ html, tracking: null });
 });
 
-test("without a verified domain, and where a mail is text alone, the cid stands in the link itself and nothing else changes", () => {
+test("without a verified domain, and where an email is text alone, the cid stands in the link itself and nothing else changes", () => {
   const wishes = { conversionDomains: ["example.test"] };
   const html = '<A HREF=https://example.test/?a=1&amp;b>x</A><a href="https://other.test/">y</a></body>';
   expect(trackMail({ text: "see https://example.test/", html }, trackingOf({ wishes, isTracked: false }))).toEqual({
@@ -251,7 +251,7 @@ test("without a verified domain, and where a mail is text alone, the cid stands 
   });
 });
 
-test("the text part of a mail with HTML is never touched", () => {
+test("the text part of an email with HTML is never touched", () => {
   const text = "https://example.test/ and https://other.test/";
   const mail = trackMail(
     { text, html: '<a href="https://example.test/">x</a>' },
@@ -260,7 +260,7 @@ test("the text part of a mail with HTML is never touched", () => {
   expect(mail.text).toBe(text);
 });
 
-test("a mail whose campaign tracks nothing carries nothing", () => {
+test("an email whose campaign tracks nothing carries nothing", () => {
   const html = '<p><a href="https://x.test/">x</a></p></body>';
   expect(trackMail({ text: "x", html }, trackingOf({ wishes: { trackOpens: false, trackClicks: false } }))).toEqual({
     text: "x",

@@ -95,11 +95,11 @@ test("two distinct links within 2 s, and every link within 10 s, are signs of a 
   expect(verdict(click(0, { at }), slower.slice(1))).toBe("HUMAN");
 });
 
-test("a mail with one link has no `every link`", () => {
+test("an email with one link has no `every link`", () => {
   expect(verdict(click(0), [], { links: 1 })).toBe("HUMAN");
 });
 
-test("the pixel that a scanner fetched beside its clicks is the scanner's, that of somebody else is not", () => {
+test("the pixel that a scanner fetched beside its clicks is the scanner's, that of someone else is not", () => {
   const at = SENT_AT + 5 * MINUTE_MS;
   const clicks = [0, 1, 2, 3].map((index) => click(index, { at: at + index * 100 }));
   expect(verdict(open(), clicks)).toBe("BOT LINKS_TOGETHER ALL_LINKS");

@@ -64,7 +64,7 @@ test("the last days of a zone are there once each, the oldest first", () => {
   ]);
 });
 
-test("mails are spread over all openings: each in its own part, in order, inside the hours", () => {
+test("emails are spread over all openings: each in its own part, in order, inside the hours", () => {
   const hours = warmupHours(null, "America/Los_Angeles", false);
   const openings = openingsIn(hours, TUESDAY, TUESDAY + DAY_MS);
   const draws = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 60 });

@@ -17,7 +17,7 @@ const NOON = Date.parse("2026-11-24T12:00:00Z");
 const ids = Array.from({ length: 10_000 }, (_, number) => `wml_${number}`);
 const share = (is: (id: string) => boolean) => ids.filter(is).length / ids.length;
 
-test("half of the mails are read within 40 minutes, most within two hours, none before it came or after ten hours", () => {
+test("half of the emails are read within 40 minutes, most within two hours, none before it came or after ten hours", () => {
   const waits = ids.map((id) => readAt(id, NOON, ALWAYS) - NOON).sort((one, other) => one - other);
   expect(Math.abs((waits[5_000] ?? 0) - 40 * MINUTE_MS)).toBeLessThan(2 * MINUTE_MS);
   expect(waits[9_000]).toBeLessThan(2.2 * HOUR_MS);
@@ -50,7 +50,7 @@ test("answers, flags and rescues come at their rates, and the same for the same 
   expect(again).toEqual(once);
 });
 
-test("a mail that stays in Junk is neither flagged nor answered, and the fourth mail of a conversation ends it", () => {
+test("an email that stays in Junk is neither flagged nor answered, and the fourth mail of a conversation ends it", () => {
   const never = { spamRescueRate: 0, importantRate: 1 };
   expect(wishFor({ id: "wml_1", turn: 1, isInSpam: true }, never, { replyRate: 0.6 })).toEqual({
     rescue: false,

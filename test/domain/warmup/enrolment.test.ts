@@ -5,7 +5,7 @@ import { answersOf, DEFAULT_CONFIG, rampTarget, splitByShares, withPreset } from
 const shares = (...each: number[]) => each.map((share, index) => ({ type: `pool${index}`, share }));
 const countsOf = (mails: number, ...each: number[]) => splitByShares(mails, shares(...each)).map(({ count }) => count);
 
-describe("the mails of a day", () => {
+describe("the emails of a day", () => {
   test.each<[string, number, number, boolean, number]>([
     ["the first day", 1, 100, false, 3],
     ["a day before the first", 0, 100, false, 3],
@@ -33,14 +33,14 @@ describe("the mails of a day", () => {
   });
 });
 
-describe("the answers among the mails of a day", () => {
+describe("the answers among the emails of a day", () => {
   test.each([
     [20, 0.3, 6],
     [5, 0.3, 2],
     [50, 0.29, 15],
     [20, 0, 0],
     [3, 0.3, 1],
-  ])("of %i mails at a rate of %f there are %i", (target, rate, answers) => {
+  ])("of %i emails at a rate of %f there are %i", (target, rate, answers) => {
     expect(answersOf(target, rate)).toBe(answers);
   });
 
@@ -50,7 +50,7 @@ describe("the answers among the mails of a day", () => {
   });
 });
 
-describe("the split of mails by shares", () => {
+describe("the split of emails by shares", () => {
   test.each<[string, number, number[], number[]]>([
     ["one share of all", 7, [1], [7]],
     ["two halves of an even number", 8, [0.5, 0.5], [4, 4]],
@@ -73,7 +73,7 @@ describe("the split of mails by shares", () => {
     expect(countsOf(mails, ...each)).toEqual(counts);
   });
 
-  test("no share is more than a mail off, together they are what the shares come to, and never more than there is", () => {
+  test("no share is more than an email off, together they are what the shares come to, and never more than there is", () => {
     const some = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), some, (mails, percents) => {

@@ -3,7 +3,7 @@ import { isAllowed, isWeak, roomOf } from "./plan-rules.ts";
 
 /**
  * How many openings can be planned at most: the maximum flow from what mailboxes open in each pool to what each may
- * receive, where mails of weak ones pass what a mailbox may receive of these as well. For small cases alone.
+ * receive, where emails of weak ones pass what a mailbox may receive of these as well. For small cases alone.
  */
 export function mostOpenings(all: readonly PlannedMailbox[]): number {
   const flow = new Flow();

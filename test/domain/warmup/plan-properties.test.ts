@@ -56,7 +56,7 @@ const meetings: fc.Arbitrary<Meeting[]> = fc.array(
 );
 const some = fc.oneof(pools(3, 8), pools(1, 8), pools(5, 40));
 
-test("no forbidden pair, nobody above what it may receive, each number once and in order", () => {
+test("no forbidden pair, no one above what it may receive, each number once and in order", () => {
   fc.assert(
     fc.property(some, meetings, (all, met) => {
       expect(breachesOf(planOf(all, met), all)).toEqual([]);
@@ -74,7 +74,7 @@ test("as many openings are planned as any plan could have", () => {
   );
 });
 
-test("no pair meets a third time in seven days while its writer could go to somebody else", () => {
+test("no pair meets a third time in seven days while its writer could go to someone else", () => {
   fc.assert(
     fc.property(some, meetings, (all, met) => {
       expect(needlessMeetings(planOf(all, met), all, met)).toEqual([]);

@@ -49,7 +49,7 @@ describe("who has no partner", () => {
 });
 
 describe("who may write to whom", () => {
-  test("in SHARED nobody writes within its workspace, when there are others", () => {
+  test("in SHARED no one writes within its workspace, when there are others", () => {
     const all = ["a", "b"].map((id) => mailbox(id, { workspaceId: "w" }));
     const plan = planOf([...all, mailbox("c", { openings: [], target: 20 })]);
     expect(countsBy(plan, ({ to }) => to)).toEqual(new Map([["c", 6]]));
@@ -64,7 +64,7 @@ describe("who may write to whom", () => {
     expect(plan).toHaveLength(8); // c may receive five of the six
   });
 
-  test("in a private pool the mailboxes of a workspace write to each other, and to nobody outside", () => {
+  test("in a private pool the mailboxes of a workspace write to each other, and to no one outside", () => {
     const pools = { workspaceId: "w", pools: ["wpl_1"], ...opens(2, "wpl_1") };
     const all = [mailbox("a", pools), mailbox("b", pools), mailbox("c", { workspaceId: "w" }), mailbox("d")];
     const plan = planOf(all);
@@ -78,7 +78,7 @@ describe("who may write to whom", () => {
     );
   });
 
-  test("nobody receives more than 1.3 times its own target, and two where that is less", () => {
+  test("no one receives more than 1.3 times its own target, and two where that is less", () => {
     const writers = many(30, () => opens(20));
     const receivers = [1, 2, 4, 10].map((target) =>
       mailbox(`to${target}`, { target, openings: [], organisation: "to.test" }),
@@ -140,14 +140,14 @@ describe("who is preferred", () => {
     }
   });
 
-  test("whoever is furthest behind in receiving, so that a late start burdens nobody twice", () => {
+  test("whoever is furthest behind in receiving, so that a late start burdens no one twice", () => {
     const there = many(12, () => ({ target: 10, openings: [], planned: 7, received: 7, provider: "SMTP" }));
     const plan = planOf([...there, mailbox("late", opens(12))]);
     expect(plan.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, number) => number));
     expect(new Set(plan.map(({ to }) => to)).size).toBe(12);
   });
 
-  test("somebody else on another day", () => {
+  test("someone else on another day", () => {
     const all = many(40, () => opens(3));
     const other = [...planOpenings("2026-05-05", all, metOf([]))].flat();
     expect(pairsOf(other).filter((pair) => pairsOf(planOf(all)).includes(pair)).length).toBeLessThan(30); // of 120

@@ -24,7 +24,7 @@ interface Population {
   workspaces: number;
   domains: number;
   /**
-   * The most mails a day of the mailboxes, in turn; they start with three or more and have one or two more each day.
+   * The most emails a day of the mailboxes, in turn; they start with three or more and have one or two more each day.
    */
   targets: readonly number[];
 }

@@ -20,7 +20,7 @@ export const write = (
   to = from === ANN ? LEO : ANN,
 ) => warmupText({ openingId, turn, language, from, to });
 
-/** What a mail says between its greeting and the lines that close it. */
+/** What an email says between its greeting and the lines that close it. */
 export const bodyOf = (text: string) => text.split("\n\n").slice(1, -1).join("\n\n");
 
 export const wordsOf = (text: string) => text.match(WORD) ?? [];

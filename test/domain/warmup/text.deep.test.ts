@@ -6,7 +6,7 @@ const MAILS = 10_000;
 
 const LONG_RUN = 8;
 
-/** The most mails that share a run of words in the same order, and that run. */
+/** The most emails that share a run of words in the same order, and that run. */
 function mostShared(bodies: readonly string[]): [string, number] {
   const mails = new Map<string, number>();
   for (const body of bodies) {
@@ -32,7 +32,7 @@ test.each([
   // Most warmup mail opens a conversation, so openings alone must keep the bound too
   ...WARMUP_LANGUAGES.map((language) => [`openings in ${language}`, [1], [language]] as const),
 ] as const)(
-  "of 10,000 mails of %s no two are equal, and no run of 8 words stands in more than one in a hundred",
+  "of 10,000 emails of %s no two are equal, and no run of 8 words stands in more than one in a hundred",
   (_what, turns, languages) => {
     const texts = bodies(turns, languages);
     expect(new Set(texts).size).toBe(MAILS);
@@ -42,7 +42,7 @@ test.each([
 );
 
 /**
- * What the mails of a language call a day, a time, a month and the number of an order or a paper, and how many a
+ * What the emails of a language call a day, a time, a month and the number of an order or a paper, and how many a
  * conversation may name.
  */
 const DETAILS: Record<WarmupLanguage, readonly RegExp[]> = {

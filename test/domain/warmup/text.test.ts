@@ -20,7 +20,7 @@ test("the same opening, turn and people always give the same mail, and the turns
   }
 });
 
-test("a mail has between 25 and 120 words, also between people whose names nobody knows", () => {
+test("an email has between 25 and 120 words, also between people whose names no one knows", () => {
   const lengths = WARMUP_LANGUAGES.flatMap((language) =>
     Array.from(
       { length: 4_000 },
@@ -75,7 +75,7 @@ const COMMON: Record<WarmupLanguage, ReadonlySet<string>> = {
   ),
 };
 
-test("a mail is in the language that was asked for, and in no other", () => {
+test("an email is in the language that was asked for, and in no other", () => {
   const foreign = sample.filter(({ language, text }) => {
     const words = wordsOf(bodyOf(text).toLowerCase());
     const count = (one: WarmupLanguage) => words.filter((word) => COMMON[one].has(word)).length;

@@ -51,7 +51,7 @@ test.each([
   ["{a|b}", "ann.miller@x.example"],
   ["a".repeat(5_000), "ann.miller@x.example"],
   ["Ann ".repeat(1_250), "ann.miller@x.example"],
-])("%.40j with the address %s is nobody's name: the greeting has none", (name, email) => {
+])("%.40j with the address %s is no one's name: the greeting has none", (name, email) => {
   expect(personsName(writer(name, email))).toBeNull();
   expect(mailOf({}, writer(name, email)).text.split("\n")[0]).toMatch(/^(?:Hello|Good day|Hello there),$/);
 });

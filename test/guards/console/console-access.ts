@@ -11,7 +11,7 @@ export const CONSOLE_ACCESS: Guard[] = [
     text: "next === null || scopes.some((scope) => !held.includes(scope))",
     instead: "next === null || scopes.length > held.length",
     test: "test/console/access.deep.test.ts",
-    only: "somebody is invited by a link",
+    only: "someone is invited by a link",
   },
   {
     guard: "Only an owner is offered what is done to an owner",

@@ -4,10 +4,10 @@ const SORTING = "test/console/inbox.test.ts";
 const REPLIES = "test/console/inbox-replies.test.ts";
 const HOSTILE = "test/console/hostile.test.ts";
 
-/** What sorting and answering in the console promise, and what a mail may never do there. */
+/** What sorting and answering in the console promise, and what an email may never do there. */
 export const CONSOLE_INBOX: Guard[] = [
   {
-    guard: "A category is told to nobody while it can be taken back",
+    guard: "A category is told to no one while it can be taken back",
     file: "console/pages/inbox/sorting.ts",
     text: "setTimeout(() => sendMove(move), UNDO_MS),",
     instead: "setTimeout(() => sendMove(move), 0),",
@@ -23,7 +23,7 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "a category that suppresses waits",
   },
   {
-    guard: "A single key does nothing while somebody types",
+    guard: "A single key does nothing while someone types",
     file: "console/pages/inbox/keys.tsx",
     text: "if (isTyping(event.target) || ",
     instead: "if (",
@@ -47,7 +47,7 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "a session that ends in the middle",
   },
   {
-    guard: "A reply of which nobody knows whether it left is repeated as it was",
+    guard: "A reply of which no one knows whether it left is repeated as it was",
     file: "console/pages/inbox/reply.tsx",
     text: "if (isUncertain) return done(await sending.repeat());",
     instead: "",
@@ -63,7 +63,7 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "what an agent wants to send",
   },
   {
-    guard: "The frame of a mail loads no image unless somebody asked for them",
+    guard: "The frame of an email loads no image unless someone asked for them",
     file: "api/console/mail-frame.ts",
     text: 'hasImages ? "https: data:" : "data:"',
     instead: '"https: data:"',
@@ -71,7 +71,7 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "the frame of a mail is of an origin",
   },
   {
-    guard: "A link of a mail leads to a place, never to a script",
+    guard: "A link of an email leads to a place, never to a script",
     file: "console/mail-frame.ts",
     text: 'if (name === "a" && /^(?:https?:\\/\\/|mailto:|tel:)/i.test(address))',
     instead: 'if (name === "a")',
@@ -87,7 +87,7 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "a text of a sequence that is hostile",
   },
   {
-    guard: "Images of a mail are left out unless they are asked for",
+    guard: "Images of an email are left out unless they are asked for",
     file: "domain/mail/clean-html.ts",
     text: "images ? WITH_IMAGES : CLEANING",
     instead: "images === null ? CLEANING : WITH_IMAGES",

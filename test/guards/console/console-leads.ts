@@ -46,7 +46,7 @@ export const CONSOLE_LEADS: Guard[] = [
     only: "a lead is found",
   },
   {
-    guard: "A card names those campaigns alone out of which somebody would be taken",
+    guard: "A card names those campaigns alone out of which someone would be taken",
     file: "console/pages/leads/lead.tsx",
     text: "lead.campaigns.filter(({ status }) => isOpen(status))",
     instead: "lead.campaigns.filter(({ status }) => isOpen(status) || true)",

@@ -14,7 +14,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     only: "a wrong password says",
   },
   {
-    guard: "Servers that somebody typed are not guessed anew",
+    guard: "Servers that someone typed are not guessed anew",
     file: "console/pages/mailboxes/credentials.tsx",
     text: "if (isTyped || usual === null) return;",
     instead: "if (usual === null) return;",
@@ -30,7 +30,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     only: "DNS records are shown",
   },
   {
-    guard: "Nobody sees a deed on a mailbox that their role does not hold",
+    guard: "No one sees a deed on a mailbox that their role does not hold",
     file: "console/pages/mailboxes/controls.tsx",
     text: ".filter((deed) => may(SCOPES[deed]))",
     instead: ".filter((deed) => SCOPES[deed] !== null)",

@@ -118,7 +118,7 @@ export const CONSOLE: Guard[] = [
     only: "a session that ends tells so",
   },
   {
-    guard: "The state of the installation is told to nobody but whoever looks after it",
+    guard: "The state of the installation is told to no one but whoever looks after it",
     file: "operations/system/overview.ts",
     text: "if (!operates(person, session))",
     instead: "if (person === null)",
@@ -166,7 +166,7 @@ export const CONSOLE: Guard[] = [
     only: "a bundle that was replaced",
   },
   {
-    guard: "At a portal nobody is told of the installation",
+    guard: "At a portal no one is told of the installation",
     file: "operations/sign-in/session-verbs.ts",
     text: "return isOperator && (portalId ?? null) === null;",
     instead: "return isOperator && portalId !== undefined;",

@@ -66,7 +66,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "only who may send directly",
   },
   {
-    guard: "A link that neither the workspace nor a mail of ours has leaves in no draft",
+    guard: "A link that neither the workspace nor an email of ours has leaves in no draft",
     file: "domain/agent/outgoing-rules.ts",
     text: "if (linksIn(draft).some((link) => !links.has(link)))",
     instead: "if (linksIn(draft).some((link) => links === undefined && link === null))",
@@ -95,7 +95,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "nobody is asked about threats",
   },
   {
-    guard: "A model suppresses nobody",
+    guard: "A model suppresses no one",
     file: settle,
     text: "if (category === ASKS_TO_STOP) return",
     instead: "if (category === null && ASKS_TO_STOP === null) return",
@@ -143,7 +143,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "after three answers",
   },
   {
-    guard: "No more mails than the day allows leave by themselves",
+    guard: "No more emails than the day allows leave by themselves",
     file: "store/agent/usage.ts",
     text: "sent: trusted({ $lt: limit })",
     instead: "sent: trusted({ $lt: limit + 100 })",
@@ -151,7 +151,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "beyond the mails of a day",
   },
   {
-    guard: "Beyond the tokens of the day nobody is asked",
+    guard: "Beyond the tokens of the day no one is asked",
     file: "store/agent/usage.ts",
     text: "tokens: trusted({ $lte: limit - tokens })",
     instead: "tokens: trusted({ $lte: limit + 1_000_000 })",
@@ -220,7 +220,7 @@ export const AGENT_GUARDS: Guard[] = [
     test: ORDERS,
   },
   {
-    guard: "The agent does not answer where somebody does",
+    guard: "The agent does not answer where someone does",
     file: settle,
     text: "if (await isBeingAnswered(message, sinceOf(ground)))",
     instead: "if ((await isBeingAnswered(message, sinceOf(ground))) && settings === null)",
@@ -242,14 +242,14 @@ export const AGENT_GUARDS: Guard[] = [
     only: "who ends AUTO",
   },
   {
-    guard: "A telephone number that nobody of ours has written leaves in no draft",
+    guard: "A telephone number that no one of ours has written leaves in no draft",
     file: "domain/agent/outgoing-rules.ts",
     text: "if (phonesIn(draft).some((number) => !phones.has(number)))",
     instead: "if (phonesIn(draft).some((number) => phones === undefined && number === null))",
     test: RULES,
   },
   {
-    guard: "What a mail of ours quotes is no ground for a link",
+    guard: "What an email of ours quotes is no ground for a link",
     file: "store/agent/prepare-reply.ts",
     text: "ownWords(text).words : []",
     instead: "(ownWords(text), text) : []",
@@ -257,7 +257,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "where a mail of ours quotes",
   },
   {
-    guard: "A mail for a promise that is due never leaves by itself",
+    guard: "An email for a promise that is due never leaves by itself",
     file: "store/agent/automatic.ts",
     text: 'if (ground.promise !== null) return "PROMISE";',
     instead: "",
@@ -273,7 +273,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "an answer that was given before",
   },
   {
-    guard: "While a person decides whether somebody asks to stop, nothing else is sent",
+    guard: "While a person decides whether someone asks to stop, nothing else is sent",
     file: "store/inbox/opt-out-question.ts",
     text: "const pausedRecipients = await pausePerson(workspaceId, addresses);",
     instead: "const pausedRecipients = (await pausePerson(workspaceId, [])) ?? addresses;",
@@ -305,7 +305,7 @@ export const AGENT_GUARDS: Guard[] = [
     only: "an answer that cannot be read",
   },
   {
-    guard: "What a person wrote in a mail is shown to nobody without the scope for mails",
+    guard: "What a person wrote in an email is shown to no one without the scope for emails",
     file: "operations/leads/get.ts",
     text: 'scopes.has("inbox:read") ?',
     instead: "scopes.size > 0 ?",

@@ -15,7 +15,7 @@ export const CALENDARS: Guard[] = [
     test: SLOTS,
   },
   {
-    guard: "Nobody is offered a meeting in their night",
+    guard: "No one is offered a meeting in their night",
     file: "domain/agent/free-slots.ts",
     text: "day !== null && day.at === start && day.until >= end",
     instead: "day !== null",

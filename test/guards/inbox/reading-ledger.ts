@@ -40,21 +40,21 @@ export const READING_LEDGER: Guard[] = [
     test: "test/listening/reports.test.ts",
   },
   {
-    guard: "A mail that failed authentication is matched by our ids alone, never by its sender",
+    guard: "An email that failed authentication is matched by our ids alone, never by its sender",
     file: "store/inbox/ingest-attribution.ts",
     text: 'const isForged = authentication === "FAIL";',
     instead: "const isForged = false;",
     test: "test/listening/attribution.test.ts",
   },
   {
-    guard: "Our own address in From does not make a mail in INBOX ours",
+    guard: "Our own address in From does not make an email in INBOX ours",
     file: "store/inbox/ingest-outbound.ts",
     text: ' || folder.toUpperCase() === "INBOX"',
     instead: "",
     test: "test/listening/attribution.test.ts",
   },
   {
-    guard: "A mail from outside that bears our address is not ours in any folder",
+    guard: "An email from outside that bears our address is not ours in any folder",
     file: "store/inbox/ingest-outbound.ts",
     text: 'return topmost === undefined || SUBMITTED.test(topmost) || authentication === "PASS";',
     instead: "return true;",
@@ -80,7 +80,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'for (const send of judged?.answers ?? []) await confirmSent(send, "reply");',
     instead: "",
     test: "test/inbox/replying-faults.test.ts",
-    only: "a mail whose fate is unknown",
+    only: "an email whose fate is unknown",
   },
   {
     guard: "An absence notice that mentions failed delivery ends no recipient",
@@ -113,7 +113,7 @@ export const READING_LEDGER: Guard[] = [
     only: "an upload that nothing uses",
   },
   {
-    guard: "A mail whose file is gone is not sent without it",
+    guard: "An email whose file is gone is not sent without it",
     file: "store/sending/uploads.ts",
     text: "if (stream === null) throw",
     instead: "if (stream === null) return Buffer.alloc(0); if (id === null) throw",
@@ -129,7 +129,7 @@ export const READING_LEDGER: Guard[] = [
     only: "a file of another workspace",
   },
   {
-    guard: "A file that a mail names is never swept away",
+    guard: "A file that an email names is never swept away",
     file: "store/inbox/sweep-orphan-files.ts",
     text: "return ids.filter((id) => !named.has(id));",
     instead: "return ids;",
@@ -144,15 +144,15 @@ export const READING_LEDGER: Guard[] = [
     only: "where no copies are filed",
   },
   {
-    guard: "The copy of a mail that bounced is not taken for the copy of its repetition",
+    guard: "The copy of an email that bounced is not taken for the copy of its repetition",
     file: "store/sending/sent-copy.ts",
     text: 'if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;',
     instead: "if (row === undefined) return null;",
     test: "test/restore/restore-comparison.test.ts",
-    only: "the copy of a mail that bounced",
+    only: "the copy of an email that bounced",
   },
   {
-    guard: "A mail of ours of no known step holds its recipient back after a restore",
+    guard: "An email of ours of no known step holds its recipient back after a restore",
     file: "store/sending/sent-copy.ts",
     text: 'for (const { _id } of recipients) await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));',
     instead: "",
@@ -174,7 +174,7 @@ export const READING_LEDGER: Guard[] = [
     test: "test/inbox/threads.test.ts",
   },
   {
-    guard: "A mail of ours appears in its thread once",
+    guard: "An email of ours appears in its thread once",
     file: "store/inbox/threads.ts",
     text: "if (filed !== null) return filed._id;",
     instead: "",
@@ -220,7 +220,7 @@ export const READING_LEDGER: Guard[] = [
     only: "un-counting leaves",
   },
   {
-    guard: "A mail whose holder died after its content began is never sent again by the reconciler",
+    guard: "An email whose holder died after its content began is never sent again by the reconciler",
     file: "store/sending/record-uncertain.ts",
     text: 'if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");\n    else await takeOver(send);',
     instead: "await takeOver(send);",

@@ -17,7 +17,7 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/bounces/report-proof.test.ts",
   },
   {
-    guard: "A mail that another organisation's server passed on does not count as made by our own server",
+    guard: "An email that another organisation's server passed on does not count as made by our own server",
     file: "domain/mail/own-side.ts",
     text: "if (!isAlone || first === undefined",
     instead: "if (first === undefined",
@@ -73,7 +73,7 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail/clean-html.test.ts",
   },
   {
-    guard: "A mail that we wrote ourselves cannot be replied to",
+    guard: "An email that we wrote ourselves cannot be replied to",
     file: "domain/inbox/answerable.ts",
     text: 'return direction === "INBOUND" && kinds.includes(kind);',
     instead: "return kinds.includes(kind);",
@@ -192,7 +192,7 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/bounces/blocks.test.ts",
   },
   {
-    guard: "A person who words a mail like a failure report, and is no mail system, has not bounced",
+    guard: "A person who words an email like a failure report, and is no mail system, has not bounced",
     file: "domain/bounces/signs.ts",
     text: " && !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING))",
     instead: "",
@@ -326,7 +326,7 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail-exchange.test.ts",
   },
   {
-    guard: "Evidence of a mail of unknown outcome is sought for a day at most",
+    guard: "Evidence of an email of unknown outcome is sought for a day at most",
     file: "domain/mailboxes/sync.ts",
     text: "if (ageMs > EVIDENCE_MS) return false;",
     instead: "",

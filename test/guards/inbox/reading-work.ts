@@ -56,7 +56,7 @@ export const READING_WORK: Guard[] = [
     only: "cannot be replied to",
   },
   {
-    guard: "Copies of our own mails that belong to no thread are no messages of the inbox",
+    guard: "Copies of our own emails that belong to no thread are no messages of the inbox",
     file: "operations/inbox/find.ts",
     text: 'if (message === null || message.threadId === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");',
     instead: 'if (message === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");',
@@ -70,7 +70,7 @@ export const READING_WORK: Guard[] = [
     test: "test/inbox/inbox.test.ts",
   },
   {
-    guard: "The HTML of a mail is cleaned before it is shown",
+    guard: "The HTML of an email is cleaned before it is shown",
     file: "operations/inbox/record.ts",
     text: "bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml, how),",
     instead: "bodyHtml,",
@@ -108,14 +108,14 @@ export const READING_WORK: Guard[] = [
     only: "cancel and the start of sending race|a cancelled reply is never sent",
   },
   {
-    guard: "A mail with too many parts, or too deeply nested ones, is read as far as the limits go",
+    guard: "An email with too many parts, or too deeply nested ones, is read as far as the limits go",
     file: "connectors/mime/parts.ts",
     text: "if (++count > MAX_PARTS || open.length > MAX_DEPTH) return root.part;",
     instead: "count++;",
     test: "test/domain/mail/inbound.test.ts",
   },
   {
-    guard: "A mail with too many or too large files is stored as far as the limits go",
+    guard: "An email with too many or too large files is stored as far as the limits go",
     file: "connectors/mime/parse.ts",
     text: " || part >= MAX_FILES || content.length > left) return [];",
     instead: ") return [];",
@@ -161,7 +161,7 @@ export const READING_WORK: Guard[] = [
     only: "when it is moved later",
   },
   {
-    guard: "A mail that breaks the connection each time does not hold up the others for ever",
+    guard: "An email that breaks the connection each time does not hold up the others for ever",
     file: "activities/inbox/cursor.ts",
     text: "mailsOf(reader, place.folder, group, tries >= BODY_TRIES)",
     instead: "mailsOf(reader, place.folder, group)",
@@ -185,7 +185,7 @@ export const READING_WORK: Guard[] = [
     only: "an answer of the same second",
   },
   {
-    guard: "A mail that breaks our own reading is recorded and does not stop the mail behind it",
+    guard: "An email that breaks our own reading is recorded and does not stop the mail behind it",
     file: "activities/inbox/read.ts",
     text: '      arrival = { ...arrival, unreadable: "INGEST_FAILED" };',
     instead: "      throw err;",

@@ -108,7 +108,7 @@ export const CRM: Guard[] = [
     only: "by one grant",
   },
   {
-    guard: "Somebody is told when a connection needs a person",
+    guard: "Someone is told when a connection needs a person",
     file: "activities/crm/sessions.ts",
     text: "await onLost(workspaceId)",
     instead: "await Promise.resolve()",

@@ -26,7 +26,7 @@ export const LEAD_SEARCH: Guard[] = [
     only: "a file imported again",
   },
   {
-    guard: "Without a data set and a provider nobody is invented",
+    guard: "Without a data set and a provider no one is invented",
     file: "operations/lead-search/source.ts",
     text: "if (await hasDataset()) return;",
     instead: "if ((await hasDataset()) !== null) return;",
@@ -50,7 +50,7 @@ export const LEAD_SEARCH: Guard[] = [
     only: "a reveal costs a credit",
   },
   {
-    guard: "Nobody is revealed in part",
+    guard: "No one is revealed in part",
     file: "store/lead-search/reveal.ts",
     text: "const isTooMuch = valued.length > Math.min(left, credits.available);",
     instead: "const isTooMuch = credits.available < 1;",
@@ -122,7 +122,7 @@ export const LEAD_SEARCH: Guard[] = [
     only: "answers 500",
   },
   {
-    guard: "An answer that leaves somebody out is none",
+    guard: "An answer that leaves someone out is none",
     file: "activities/lead-search/ask-provider.ts",
     text: 'if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");',
     instead: "",

@@ -47,7 +47,7 @@ export const CONNECTORS: Guard[] = [
     only: "brought many times at once",
   },
   {
-    guard: "Nobody allows what another account was shown",
+    guard: "No one allows what another account was shown",
     file: "api/oauth/consent.ts",
     text: 'if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? ""))',
     instead: "if (uid === person.sessionId)",

@@ -85,7 +85,7 @@ export const DELIVERABILITY: Guard[] = [
     only: "lists that hold",
   },
   {
-    guard: "Under a hundred mails a share of complaints says nothing",
+    guard: "Under a hundred emails a share of complaints says nothing",
     file: "domain/deliverability/sender-rules.ts",
     text: "if (sent < FEWEST_SENT) return",
     instead: "if (sent < 0) return",
@@ -93,7 +93,7 @@ export const DELIVERABILITY: Guard[] = [
     only: "complaints are",
   },
   {
-    guard: "Under a hundred mails no share raises an alert",
+    guard: "Under a hundred emails no share raises an alert",
     file: "domain/deliverability/alerts.ts",
     text: "sent >= SCORE_FLOORS.mails && (",
     instead: "(",
@@ -174,7 +174,7 @@ export const DELIVERABILITY: Guard[] = [
     only: "mails are counted",
   },
   {
-    guard: "A round that is repeated asks nobody twice",
+    guard: "A round that is repeated asks no one twice",
     file: "activities/deliverability/review.ts",
     text: "await notLooked(workspaceId, domains)",
     instead: "domains",

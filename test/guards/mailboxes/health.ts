@@ -19,7 +19,7 @@ export const HEALTH: Guard[] = [
     only: "a reply leaves although",
   },
   {
-    guard: "A share of too few mails makes no band",
+    guard: "A share of too few emails makes no band",
     file: "domain/mailboxes/judge.ts",
     text: "  if (!meetsFloor(measure, facts)) return healthy;\n",
     instead: "",
@@ -223,7 +223,7 @@ export const HEALTH: Guard[] = [
     only: "only the mailbox stops",
   },
   {
-    guard: "With failover somebody who waits for a shut mailbox moves after its hours, and no sooner",
+    guard: "With failover someone who waits for a shut mailbox moves after its hours, and no sooner",
     file: "store/mailboxes/failover.ts",
     text: " && mailbox.health !== null && mailbox.health.since <= before",
     instead: "",

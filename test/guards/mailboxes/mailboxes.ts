@@ -34,7 +34,7 @@ export const MAILBOXES: Guard[] = [
     only: "teaches nothing",
   },
   {
-    guard: "A copy that somebody else has taken is left to them",
+    guard: "A copy that someone else has taken is left to them",
     file: "store/mailboxes/due-copies.ts",
     text: "return { _id, tries };",
     instead: "return { _id } as never;",

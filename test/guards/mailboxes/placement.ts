@@ -10,7 +10,7 @@ const SCORES = "test/campaigns/content-score.test.ts";
 
 export const PLACEMENTS: Guard[] = [
   {
-    guard: "Nobody writes a placement mail to itself",
+    guard: "No one writes a placement mail to itself",
     file: "store/deliverability/placement-tests.ts",
     text: "(sender.mailboxId === receiver._id ? [] : [{ sender, receiver }])",
     instead: "[{ sender, receiver }]",
@@ -18,7 +18,7 @@ export const PLACEMENTS: Guard[] = [
     only: "nobody writes to itself",
   },
   {
-    guard: "A placement test has at most 200 mails",
+    guard: "A placement test has at most 200 emails",
     file: "operations/deliverability/placement-order.ts",
     text: "if (mails > MOST_PLACEMENT_MAILS)",
     instead: "if (mails > 1_000 * MOST_PLACEMENT_MAILS)",
@@ -34,7 +34,7 @@ export const PLACEMENTS: Guard[] = [
     only: "only mailboxes of the workspace",
   },
   {
-    guard: "The mail of a placement test is nobody's business where it arrives",
+    guard: "The mail of a placement test is no one's business where it arrives",
     file: "store/inbox/ingest-classify.ts",
     text: "const tested = isConnected ? await placementSend(arrival, sent) : null;",
     instead: "const tested = isConnected && from === mailbox.email ? await placementSend(arrival, sent) : null;",
@@ -66,7 +66,7 @@ export const PLACEMENTS: Guard[] = [
     only: "stale",
   },
   {
-    guard: "A mail that is found was sent",
+    guard: "An email that is found was sent",
     file: "store/deliverability/placement-results.ts",
     text: 'if (send?.state === "UNKNOWN") await confirmSent',
     instead: "if (send === undefined) await confirmSent",
@@ -74,7 +74,7 @@ export const PLACEMENTS: Guard[] = [
     only: "in the middle of sending",
   },
   {
-    guard: "Inbox and Junk are read again before a mail counts as elsewhere",
+    guard: "Inbox and Junk are read again before an email counts as elsewhere",
     file: "connectors/imap/places.ts",
     text: '  await readNear();\n  noteSeen(seen, "OTHER", elsewhere);',
     instead: '  noteSeen(seen, "OTHER", elsewhere);',
@@ -90,7 +90,7 @@ export const PLACEMENTS: Guard[] = [
     only: "the daily round makes",
   },
   {
-    guard: "A scheduled placement test has no more mails than any other",
+    guard: "A scheduled placement test has no more emails than any other",
     file: "store/deliverability/placement-schedule.ts",
     text: "    .slice(0, most)\n",
     instead: "    .slice(0, most * 10)\n",
@@ -106,7 +106,7 @@ export const PLACEMENTS: Guard[] = [
     only: "sends directly",
   },
   {
-    guard: "Under 20 measured mails a share of Junk is no alert",
+    guard: "Under 20 measured emails a share of Junk is no alert",
     file: "domain/deliverability/alerts.ts",
     text: "const holds = seen >= SCORE_FLOORS.places && share >= spamRate;",
     instead: "const holds = share >= spamRate;",
@@ -122,7 +122,7 @@ export const PLACEMENTS: Guard[] = [
     only: "that refuses",
   },
   {
-    guard: "A text is kept for a spam filter only while somebody waits",
+    guard: "A text is kept for a spam filter only while someone waits",
     file: "operations/campaigns/content-score.ts",
     text: "    await forgetUnscored(workspaceId, scoreIds);\n",
     instead: "    forgetUnscored;\n",
@@ -130,7 +130,7 @@ export const PLACEMENTS: Guard[] = [
     only: "that refuses",
   },
   {
-    guard: "A mail that a spam filter would only delay is not warned of",
+    guard: "An email that a spam filter would only delay is not warned of",
     file: "domain/campaigns/content-score.ts",
     text: '["add header", "rewrite subject",',
     instead: '["greylist", "add header", "rewrite subject",',

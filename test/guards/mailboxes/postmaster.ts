@@ -8,7 +8,7 @@ const [CLIENT, DOORS, RULES] = [
 
 export const POSTMASTER: Guard[] = [
   {
-    guard: "A domain that a workspace only watches is nobody's proof of having it",
+    guard: "A domain that a workspace only watches is no one's proof of having it",
     file: "store/deliverability/postmaster.ts",
     text: "domains.filter(({ mailboxIds }) => mailboxIds.length > 0)",
     instead: "domains.filter(({ mailboxIds }) => mailboxIds.length >= 0)",
@@ -32,7 +32,7 @@ export const POSTMASTER: Guard[] = [
     only: "two workspaces send by",
   },
   {
-    guard: "What nobody has proven to have is not asked about",
+    guard: "What no one has proven to have is not asked about",
     file: "activities/deliverability/postmaster.ts",
     text: 'if (!listed.isVerified) return emptyReading("UNVERIFIED");',
     instead: "",

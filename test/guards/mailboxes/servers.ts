@@ -215,7 +215,7 @@ export const SERVERS: Guard[] = [
     only: "no port of the Temporal server",
   },
   {
-    guard: "A key that nobody could read is not made",
+    guard: "A key that no one could read is not made",
     file: "embedded/welcome.ts",
     text: "isTerminal || file !== null ? await firstKey() : null",
     instead: "await firstKey()",
@@ -271,7 +271,7 @@ export const SERVERS: Guard[] = [
     only: "proxy's network alone",
   },
   {
-    guard: "A tracking domain answers nothing but links of mails",
+    guard: "A tracking domain answers nothing but links of emails",
     file: "api/public/tracking-hosts.ts",
     text: "if (isOwn || SERVED.test(req.path)) {",
     instead: "if (isOwn || SERVED.test(req.path) || req.path !== '/') {",

@@ -82,7 +82,7 @@ export const ANALYTICS: Guard[] = [
     only: "hits that turn out to be a person's",
   },
   {
-    guard: "A mail that came back is noted",
+    guard: "An email that came back is noted",
     file: "store/inbox/ingest-bounce.ts",
     text: "  if (send.recipientId !== null) await notePeople(send.workspaceId, [send.recipientId]);\n",
     instead: "",
@@ -90,7 +90,7 @@ export const ANALYTICS: Guard[] = [
     only: "a mail that came back changes",
   },
   {
-    guard: "A mail that is sent again is noted",
+    guard: "An email that is sent again is noted",
     file: "store/sending/delivery-evidence.ts",
     text: "  await notePeople(send.workspaceId, [recipient._id]);\n",
     instead: "",
@@ -98,7 +98,7 @@ export const ANALYTICS: Guard[] = [
     only: "a mail that came back and is sent again",
   },
   {
-    guard: "A mail that turns out to be sent is noted",
+    guard: "An email that turns out to be sent is noted",
     file: "store/sending/delivery-evidence.ts",
     text: "  if (sent.recipientId !== null) await notePeople(sent.workspaceId, [sent.recipientId]);\n",
     instead: "",

@@ -19,7 +19,7 @@ export const TRACKED_MAIL: Guard[] = [
     only: "no legal target",
   },
   {
-    guard: "A mail without a verified domain goes out untracked",
+    guard: "An email without a verified domain goes out untracked",
     file: "activities/sending/write-mail.ts",
     text: "isTracked: domain !== null,",
     instead: "isTracked: domain !== undefined,",
@@ -35,7 +35,7 @@ export const TRACKED_MAIL: Guard[] = [
     only: "registrable domain",
   },
   {
-    guard: "What a mail's addresses lead to is stored by its claim",
+    guard: "What an email's addresses lead to is stored by its claim",
     file: "store/sending/claim-transaction.ts",
     text: "    tracking: { $literal: facts.tracking },\n",
     instead: "",
@@ -83,7 +83,7 @@ export const TRACKED_MAIL: Guard[] = [
     only: "the invisible link",
   },
   {
-    guard: "A mail without the invisible link has no hit of it",
+    guard: "An email without the invisible link has no hit of it",
     file: "operations/tracking/tracker.ts",
     text: "      if (!mail.hiddenLink) return UNKNOWN;\n",
     instead: "",
@@ -131,7 +131,7 @@ export const TRACKED_MAIL: Guard[] = [
     only: "without MongoDB",
   },
   {
-    guard: "A request for the pixel of a mail that has none is no hit",
+    guard: "A request for the pixel of an email that has none is no hit",
     file: "operations/tracking/tracker.ts",
     text: "mail !== undefined && carries(mail, visit) ?",
     instead: "mail !== undefined ?",

@@ -2,7 +2,7 @@ import type { Guard } from "../guard.ts";
 
 export const TRACKING: Guard[] = [
   {
-    guard: "A robot's look at a mail is no open",
+    guard: "A robot's look at an email is no open",
     file: "store/tracking/apply-hits.ts",
     text: "COUNTED_CLASSES.includes(hitClass)",
     instead: "hitClass !== null",
@@ -10,7 +10,7 @@ export const TRACKING: Guard[] = [
     only: "of eight kinds of visitors",
   },
   {
-    guard: "A mail that was told of as opened is not told of again",
+    guard: "An email that was told of as opened is not told of again",
     file: "store/tracking/apply-hits.ts",
     text: "tracking.opens && tracking.toldAt === undefined",
     instead: "tracking.opens",
@@ -58,12 +58,12 @@ export const TRACKING: Guard[] = [
     only: "a scanner's click opens a window",
   },
   {
-    guard: "A conversion ends nobody where the campaign does not say so",
+    guard: "A conversion ends no one where the campaign does not say so",
     file: "store/tracking/convert.ts",
     text: "if (!settings.stopOnConversion || ",
     instead: "if (",
     test: "test/tracking/conversions.test.ts",
-    only: "a conversion ends nobody",
+    only: "a conversion ends no one",
   },
   {
     guard: "Revenue that was set by hand stays",
@@ -71,7 +71,7 @@ export const TRACKING: Guard[] = [
     text: "recipient.revenueAmount !== null && recipient.revenueAmount !== (recipient.revenueCounted ?? null)",
     instead: "false",
     test: "test/tracking/conversions.test.ts",
-    only: "revenue that somebody set by hand",
+    only: "revenue that someone set by hand",
   },
   {
     guard: "What comes due while a batch is on its way waits no second time",

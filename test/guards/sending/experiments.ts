@@ -25,7 +25,7 @@ export const EXPERIMENTS: Guard[] = [
     only: "taken back",
   },
   {
-    guard: "Somebody to whom a mail may have gone out is not held out",
+    guard: "Someone to whom an email may have gone out is not held out",
     file: "store/campaigns/hold-out.ts",
     text: "if ((await Send.findOne({ recipientId, state: trusted({ $in: [...MAY_BE_OUT] }) })) !== null)",
     instead: "if (Send === null)",

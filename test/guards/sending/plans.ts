@@ -114,7 +114,7 @@ export const PLANS: Guard[] = [
     only: "a budget holds",
   },
   {
-    guard: "What costs more than the budget of a day asks nobody",
+    guard: "What costs more than the budget of a day asks no one",
     file: "operations/sending/ask.ts",
     text: "if (limit !== null && cost > limit) throw",
     instead: "if (false) throw",
@@ -393,7 +393,7 @@ export const PLANS: Guard[] = [
     only: "approving a doubtful opt-out",
   },
   {
-    guard: "What was asked to be sent to somebody goes with them",
+    guard: "What was asked to be sent to someone goes with them",
     file: "store/leads/erase-lead.ts",
     text: "await eraseRequests(workspaceId, email);",
     instead: "",

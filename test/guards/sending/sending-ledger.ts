@@ -110,7 +110,7 @@ export const SENDING_LEDGER: Guard[] = [
     test: "test/sending/throttles.test.ts",
   },
   {
-    guard: "A mail that went out stays counted in its campaign's day when its slot is freed",
+    guard: "An email that went out stays counted in its campaign's day when its slot is freed",
     file: "store/sending/release.ts",
     text: "  if (send.sentAt !== null) return;\n",
     instead: "",
@@ -173,14 +173,14 @@ export const SENDING_LEDGER: Guard[] = [
     only: "open in another active campaign",
   },
   {
-    guard: "A resume does not go on at a mail that may have gone out",
+    guard: "A resume does not go on at an email that may have gone out",
     file: "store/recipients/resume.ts",
     text: '["SEND_UNKNOWN", "MISSING_VARIABLE"]',
     instead: '["MISSING_VARIABLE"]',
     test: "test/recipients/revive.test.ts",
   },
   {
-    guard: "A completion that saw nobody open does not end whoever is resumed at the same time",
+    guard: "A completion that saw no one open does not end whoever is resumed at the same time",
     file: "operations/recipients/pause.ts",
     text: "  await scoped(workspaceId).Campaign.touch(campaignId);",
     instead: "",
@@ -212,7 +212,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "all campaigns that send",
   },
   {
-    guard: "A copy of a mail that the ledger already knows does not count as a second mail",
+    guard: "A copy of an email that the ledger already knows does not count as a second mail",
     file: "store/sending/sent-copy.ts",
     text: "known.generation >= mail.generation && isSettled(known)",
     instead: "known.generation < 0",
@@ -220,7 +220,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "with all that follows, once",
   },
   {
-    guard: "A mail that may have gone out is counted in its day once",
+    guard: "An email that may have gone out is counted in its day once",
     file: "store/sending/record-uncertain.ts",
     text: '  if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay',
     instead: "  await countDay",
@@ -236,7 +236,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "until every mailbox",
   },
   {
-    guard: "A high share of few mails pauses no campaign",
+    guard: "A high share of few emails pauses no campaign",
     file: "store/campaigns/auto-pause.ts",
     text: "    if (sent < minSends) return null;\n",
     instead: "",
@@ -257,14 +257,14 @@ export const SENDING_LEDGER: Guard[] = [
     test: "test/mailboxes/trouble.test.ts",
   },
   {
-    guard: "A mailbox rests when its server asks for fewer mails three times in a row",
+    guard: "A mailbox rests when its server asks for fewer emails three times in a row",
     file: "store/mailboxes/faults.ts",
     text: "{ $and: [{ $gte: [refusals, RATE_REFUSALS] }, ",
     instead: "{ $and: [{ $gte: [refusals, 1_000] }, ",
     test: "test/mailboxes/trouble.test.ts",
   },
   {
-    guard: "A mailbox does not rest while only few of its last mails bounced",
+    guard: "A mailbox does not rest while only few of its last emails bounced",
     file: "store/mailboxes/guard.ts",
     text: " || hard.length < HARD_SHARE * sent.length",
     instead: "",
@@ -279,7 +279,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "sending is stopped",
   },
   {
-    guard: "A mail that may have gone out from a lost mailbox is not given to another mailbox",
+    guard: "An email that may have gone out from a lost mailbox is not given to another mailbox",
     file: "store/mailboxes/failover.ts",
     text: '  if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;\n',
     instead: "",
@@ -295,7 +295,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "variant|winner",
   },
   {
-    guard: "No variant wins by mails that are too young to have been replied to",
+    guard: "No variant wins by emails that are too young to have been replied to",
     file: "store/campaigns/trial.ts",
     text: "    sentAt: { $lte: new Date(Date.now() - maturityMs) },\n",
     instead: "",
@@ -311,7 +311,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "lacks an approval",
   },
   {
-    guard: "Recipients that pause or end do not get the mails that were approved for them before",
+    guard: "Recipients that pause or end do not get the emails that were approved for them before",
     file: "store/campaigns/approvals.ts",
     text: '["$status", "PENDING"] }, "EXPIRED", "FAILED"]',
     instead: '["$status", "PENDING"] }, "EXPIRED", "$status"]',

@@ -114,7 +114,7 @@ export const SENDING_RULES: Guard[] = [
     test: "test/domain/sequences/variant.test.ts",
   },
   {
-    guard: "No variant wins before each one has enough mails to be judged",
+    guard: "No variant wins before each one has enough emails to be judged",
     file: "domain/sequences/winner.ts",
     text: " || arms.some(({ sends }) => sends < minSends)",
     instead: "",
@@ -157,7 +157,7 @@ export const SENDING_RULES: Guard[] = [
     only: "first step that they have not had",
   },
   {
-    guard: "An edit moves nobody whose mail is on its way",
+    guard: "An edit moves no one whose mail is on its way",
     file: "store/sequences/settle-edit.ts",
     text: ".filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id))",
     instead: "",

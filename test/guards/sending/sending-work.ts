@@ -42,7 +42,7 @@ export const SENDING_WORK: Guard[] = [
     only: "after a restore",
   },
   {
-    guard: "A mail that the last look refuses transmits no content",
+    guard: "An email that the last look refuses transmits no content",
     file: "connectors/smtp/connection.ts",
     text: "          if (!mayGo) {",
     instead: "          if (isWithdrawn) {",

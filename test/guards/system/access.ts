@@ -34,7 +34,7 @@ export const ACCESS: Guard[] = [
     only: "an invite joins",
   },
   {
-    guard: "An invite that was taken back joins nobody",
+    guard: "An invite that was taken back joins no one",
     file: "operations/sign-in/links.ts",
     text: 'const pending = { _id: inviteId, state: "PENDING", expiresAt: trusted({ $gt: now }) };',
     instead: "const pending = { _id: inviteId, expiresAt: trusted({ $gt: new Date(0) }) };",
@@ -113,7 +113,7 @@ export const ACCESS: Guard[] = [
     only: "a workspace must be named",
   },
   {
-    guard: "A workspace that demands a second factor lets nobody in without one",
+    guard: "A workspace that demands a second factor lets no one in without one",
     file: "operations/access/console-principal.ts",
     text: "if (workspace.needsSecondFactor) await refuseWithoutFactor(session.userId);",
     instead: "void refuseWithoutFactor;",
@@ -185,12 +185,12 @@ export const ACCESS: Guard[] = [
     only: "strangers cannot sign up",
   },
   {
-    guard: "Nobody signs up before somebody looks after the installation",
+    guard: "No one signs up before someone looks after the installation",
     file: "operations/sign-in/sign-up.ts",
     text: "if (await isUnclaimed())",
     instead: "if ((await isUnclaimed()) && workspaceNameOf === undefined)",
     test: "test/access/sign-up.test.ts",
-    only: "nobody signs up before",
+    only: "no one signs up before",
   },
   {
     guard: "The link of a sign-up makes an account once",
@@ -201,12 +201,12 @@ export const ACCESS: Guard[] = [
     only: "an account is made behind a link",
   },
   {
-    guard: "An address gets no more mails an hour than the limit",
+    guard: "An address gets no more emails an hour than the limit",
     file: "operations/sign-in/sign-up-requests.ts",
     text: ">= MOST_MAILS) return;",
     instead: ">= 100 * MOST_MAILS) return;",
     test: "test/access/invite-mail.test.ts",
-    only: "three mails an hour",
+    only: "three emails an hour",
   },
   {
     guard: "Tries to sign up are counted beside those to sign in",
@@ -217,7 +217,7 @@ export const ACCESS: Guard[] = [
     only: "ten tries a minute",
   },
   {
-    guard: "A sign-up that a mail led to counts for its recipient",
+    guard: "A sign-up that an email led to counts for its recipient",
     file: "operations/sign-in/sign-up.ts",
     text: "await also({ userId, email, workspaceId, cid: cidIn(account.svc) });",
     instead: "",

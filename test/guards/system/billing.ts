@@ -14,7 +14,7 @@ export const BILLING: Guard[] = [
     text: "if (!isSignedByStripe(webhookSecret, signature, body, Date.now())) {",
     instead: "if (signature === body.toString()) {",
     test: DOORS,
-    only: "an event that nobody signed",
+    only: "an event that no one signed",
   },
   {
     guard: "A signature that is old, or of a clock ahead of ours, is none",
@@ -180,7 +180,7 @@ export const AGENCY: Guard[] = [
     only: "what waits for a second factor",
   },
   {
-    guard: "A portal opens no workspace of somebody else",
+    guard: "A portal opens no workspace of someone else",
     file: "operations/access/console-principal.ts",
     text: "if (portalId !== null && !isOpenAt(portalId, workspace)) throw unknownHere();",
     instead: "",
@@ -188,7 +188,7 @@ export const AGENCY: Guard[] = [
     only: "a portal signs nobody",
   },
   {
-    guard: "A portal shows no workspace of somebody else",
+    guard: "A portal shows no workspace of someone else",
     file: "operations/access/members.ts",
     text: " || (portalId !== null && !isOpenAt(portalId, found))",
     instead: "",
@@ -228,7 +228,7 @@ export const AGENCY: Guard[] = [
     only: "a portal answers pages",
   },
   {
-    guard: "A portal whose name is not proved lets nobody in",
+    guard: "A portal whose name is not proved lets no one in",
     file: "store/portals.ts",
     text: '"portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null',
     instead: '"portalDomain.domain": domain, deletedAt: null',
@@ -236,7 +236,7 @@ export const AGENCY: Guard[] = [
     only: "a portal answers pages",
   },
   {
-    guard: "The portal of a deleted workspace lets nobody in",
+    guard: "The portal of a deleted workspace lets no one in",
     file: "store/portals.ts",
     text: '"portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null',
     instead: '"portalDomain.domain": domain, "portalDomain.status": "VERIFIED"',

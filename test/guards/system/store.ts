@@ -74,7 +74,7 @@ export const STORE: Guard[] = [
     only: "retired indexes are dropped",
   },
   {
-    guard: "Nobody uses an index that another process has under construction",
+    guard: "No one uses an index that another process has under construction",
     file: "mongo/migrate.ts",
     text: "!isLeased && ",
     instead: "",

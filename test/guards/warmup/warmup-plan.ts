@@ -13,7 +13,7 @@ export const WARMUP_PLAN: Guard[] = [
     test: PLAN,
   },
   {
-    guard: "In the shared pool nobody writes within its workspace",
+    guard: "In the shared pool no one writes within its workspace",
     file: "domain/warmup/roster.ts",
     text: "    if (this.#acrossWorkspaces) names.push(workspaceBlock(workspaceId));\n",
     instead: "",
@@ -55,14 +55,14 @@ export const WARMUP_PLAN: Guard[] = [
     test: PLAN,
   },
   {
-    guard: "Nobody receives more warmup mail than its own target allows",
+    guard: "No one receives more warmup mail than its own target allows",
     file: "domain/warmup/board.ts",
     text: "received < (this.limits[mailbox] ?? 0) && ",
     instead: "",
     test: PLAN,
   },
   {
-    guard: "A healthy mailbox takes few mails from weak ones",
+    guard: "A healthy mailbox takes few emails from weak ones",
     file: "domain/warmup/board.ts",
     text: " && !(isWeak(writer) && this.isFullOfWeak(mailbox))",
     instead: "",
@@ -139,7 +139,7 @@ export const WARMUP_PLAN: Guard[] = [
     test: ENROLMENT,
   },
   {
-    guard: "Shares of pools never send more mails than there are",
+    guard: "Shares of pools never send more emails than there are",
     file: "domain/warmup/enrolment.ts",
     text: "Math.max(1, sum)",
     instead: "1",

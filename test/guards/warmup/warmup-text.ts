@@ -30,7 +30,7 @@ export const WARMUP_TEXT: Guard[] = [
     only: "openings in en",
   },
   {
-    guard: "A display name that is broken over lines is one line in a mail",
+    guard: "A display name that is broken over lines is one line in an email",
     file: "domain/warmup/writer.ts",
     text: '.replace(/[\\p{Cc}\\p{Z}]+/gu, " ")',
     instead: "",
@@ -51,7 +51,7 @@ export const WARMUP_TEXT: Guard[] = [
     test: WRITER,
   },
   {
-    guard: "A name of thousands of characters is nobody's",
+    guard: "A name of thousands of characters is no one's",
     file: "domain/warmup/writer.ts",
     text: "if (words.length === 0 || name.length > LONGEST_NAME) return null;",
     instead: "if (words.length === 0) return null;",
@@ -86,7 +86,7 @@ export const WARMUP_TEXT: Guard[] = [
     test: SIGNATURE,
   },
   {
-    guard: "A signature longer than a mail, or with an address hidden in an address, gives way to the name",
+    guard: "A signature longer than an email, or with an address hidden in an address, gives way to the name",
     file: "domain/warmup/text.ts",
     text: " || text.length > LONGEST || ADDRESS.test(bare)",
     instead: "",

@@ -74,7 +74,7 @@ export const WARMUP: Guard[] = [
     test: ROUNDS,
   },
   {
-    guard: "A mail is answered once",
+    guard: "An email is answered once",
     file: "store/warmup/write-plan.ts",
     text: "sessionOption().session ?? null)) !== null) return false;",
     instead: "sessionOption().session ?? null)) !== null) return true;",
@@ -95,7 +95,7 @@ export const WARMUP: Guard[] = [
     test: ROUNDS,
   },
   {
-    guard: "A target that falls gives mails up",
+    guard: "A target that falls gives emails up",
     file: "store/warmup/plan-round.ts",
     text: "        await missSurplus(mailboxId, day, surplusOf.get(mailboxId) ?? 0);\n",
     instead: "",
@@ -123,14 +123,14 @@ export const WARMUP: Guard[] = [
     test: ARRIVAL,
   },
   {
-    guard: "A mail under the id of a warmup mail from somebody else is none",
+    guard: "An email under the id of a warmup mail from someone else is none",
     file: "store/warmup/arrival.ts",
     text: " && from === mail.mail.fromAddress",
     instead: "",
     test: ARRIVAL,
   },
   {
-    guard: "A run that wakes before a mail is to be read is not told of it",
+    guard: "A run that wakes before an email is to be read is not told of it",
     file: "store/warmup/arrival.ts",
     text: "  if (wakesBefore(enrolment, engageAt.getTime())) return;\n",
     instead: "",
@@ -146,7 +146,7 @@ export const WARMUP: Guard[] = [
     only: "a run is told",
   },
   {
-    guard: "A run that is lost before it reads a mail is missed when it should have",
+    guard: "A run that is lost before it reads an email is missed when it should have",
     file: "store/warmup/arrival.ts",
     text: "wakeAt: trusted({ $gt: engageAt })",
     instead: "wakeAt: trusted({ $lt: engageAt })",

@@ -57,7 +57,7 @@ export const INVITE_STATUS = {
   EXPIRED: "expired",
 } as const;
 
-/** What somebody of each role may do, in one sentence. */
+/** What someone of each role may do, in one sentence. */
 export const ROLE_MAY: Record<Role, string> = {
   OWNER: "Full access, including billing and other owners.",
   ADMIN: "Full access except billing and owners.",

@@ -54,7 +54,7 @@ export const leadsWords = {
   ofDomain: (domain: string) => `Only ${domain}`,
 } as const;
 
-/** What is shown before somebody is suppressed or let in again. */
+/** What is shown before someone is suppressed or let in again. */
 export const suppressWords = {
   suppress: "Suppress",
   unsuppress: "Allow emails again",

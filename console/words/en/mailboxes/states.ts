@@ -5,7 +5,7 @@ import type { MailboxStatus } from "../../../../domain/states.ts";
 import type { WarmupStatus } from "../../../../domain/warmup/enrolment.ts";
 import { counted, formatCount, formatShare } from "../../format.ts";
 
-/** The states of a mailbox, and for each what somebody should do. */
+/** The states of a mailbox, and for each what someone should do. */
 export const MAILBOX_STATUS: Record<MailboxStatus, string> = {
   CONNECTED: "connected",
   PAUSED: "paused",
