@@ -52,7 +52,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "if (isUncertain) return done(await sending.repeat());",
     instead: "",
     test: REPLIES,
-    only: "an answer whose fate nobody knows",
+    only: "an answer whose fate no one knows",
   },
   {
     guard: "Who may not decide is offered no decision",
@@ -68,7 +68,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: 'hasImages ? "https: data:" : "data:"',
     instead: '"https: data:"',
     test: HOSTILE,
-    only: "the frame of a mail is of an origin",
+    only: "the frame of an email is of an origin",
   },
   {
     guard: "A link of an email leads to a place, never to a script",

@@ -51,7 +51,7 @@ export const CONSOLE_LEADS: Guard[] = [
     text: "lead.campaigns.filter(({ status }) => isOpen(status))",
     instead: "lead.campaigns.filter(({ status }) => isOpen(status) || true)",
     test: STORY,
-    only: "letting somebody be written to",
+    only: "letting someone be written to",
   },
   {
     guard: "A late page of a history knows of the imports before it",

@@ -123,7 +123,7 @@ export const CONSOLE: Guard[] = [
     text: "if (!operates(person, session))",
     instead: "if (person === null)",
     test: STATE,
-    only: "nobody else is told",
+    only: "no one else is told",
   },
   {
     guard: "Whoever runs the machine does not read whom the workspaces of others write to",
@@ -171,7 +171,7 @@ export const CONSOLE: Guard[] = [
     text: "return isOperator && (portalId ?? null) === null;",
     instead: "return isOperator && portalId !== undefined;",
     test: STATE,
-    only: "nobody else is told",
+    only: "no one else is told",
   },
   {
     guard: "An engine that is away does not keep the state of the rest",
@@ -187,7 +187,7 @@ export const CONSOLE: Guard[] = [
     text: "(isForOperators !== true || isOperator)",
     instead: "(isForOperators !== true || isOperator !== undefined)",
     test: SYSTEM,
-    only: "nobody else sees that page",
+    only: "no one else sees that page",
   },
   {
     guard: "Only what was given up is offered to be sent again",

@@ -92,7 +92,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'if (category !== null) return { kind: "people", ground, category };',
     instead: 'if (category === undefined) return { kind: "people", ground, category };',
     test: DRAFTS,
-    only: "nobody is asked about threats",
+    only: "no one is asked about threats",
   },
   {
     guard: "A model suppresses no one",
@@ -148,7 +148,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "sent: trusted({ $lt: limit })",
     instead: "sent: trusted({ $lt: limit + 100 })",
     test: AUTO,
-    only: "beyond the mails of a day",
+    only: "beyond the emails of a day",
   },
   {
     guard: "Beyond the tokens of the day no one is asked",
@@ -254,7 +254,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "ownWords(text).words : []",
     instead: "(ownWords(text), text) : []",
     test: INJECTIONS,
-    only: "where a mail of ours quotes",
+    only: "where an email of ours quotes",
   },
   {
     guard: "An email for a promise that is due never leaves by itself",

@@ -179,7 +179,7 @@ export const DELIVERABILITY: Guard[] = [
     text: "await notLooked(workspaceId, domains)",
     instead: "domains",
     test: ROUNDS,
-    only: "asks nobody about a domain again",
+    only: "asks no one about a domain again",
   },
   {
     guard: "A public suffix is no domain to watch",

@@ -116,7 +116,7 @@ export const HEALTH: Guard[] = [
     text: "{ $lt: [SENT_BY_CAMPAIGNS, room] }, ",
     instead: "",
     test: CLAIMS,
-    only: "agree how many mails",
+    only: "agree how many emails",
   },
   {
     guard: "A booking heeds the room that a mailbox has for campaigns",
@@ -124,7 +124,7 @@ export const HEALTH: Guard[] = [
     text: "{ $lt: [ofCampaigns, room] }, ",
     instead: "",
     test: CLAIMS,
-    only: "agree how many mails",
+    only: "agree how many emails",
   },
   {
     guard: "Warmup waits for its slot",

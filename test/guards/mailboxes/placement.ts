@@ -15,7 +15,7 @@ export const PLACEMENTS: Guard[] = [
     text: "(sender.mailboxId === receiver._id ? [] : [{ sender, receiver }])",
     instead: "[{ sender, receiver }]",
     test: PLACEMENT,
-    only: "nobody writes to itself",
+    only: "no one writes to itself",
   },
   {
     guard: "A placement test has at most 200 emails",
@@ -23,7 +23,7 @@ export const PLACEMENTS: Guard[] = [
     text: "if (mails > MOST_PLACEMENT_MAILS)",
     instead: "if (mails > 1_000 * MOST_PLACEMENT_MAILS)",
     test: PLACEMENT,
-    only: "at most 200 mails",
+    only: "at most 200 emails",
   },
   {
     guard: "Mailboxes of another workspace are as unknown",
@@ -39,7 +39,7 @@ export const PLACEMENTS: Guard[] = [
     text: "const tested = isConnected ? await placementSend(arrival, sent) : null;",
     instead: "const tested = isConnected && from === mailbox.email ? await placementSend(arrival, sent) : null;",
     test: PLACEMENT,
-    only: "stands in nobody's inbox",
+    only: "stands in no one's inbox",
   },
   {
     guard: "A cancelled placement test revokes its claims",
@@ -95,7 +95,7 @@ export const PLACEMENTS: Guard[] = [
     text: "    .slice(0, most)\n",
     instead: "    .slice(0, most * 10)\n",
     test: FIGURES,
-    only: "no more mails",
+    only: "no more emails",
   },
   {
     guard: "Only who sends directly sets what is sent by a schedule",

@@ -132,7 +132,7 @@ export const BILLING: Guard[] = [
     instead: `  const live = liveOf(await stripe.listSubscriptions(customerId));
   if (number !== null) await closeEarlierPages(stripe, customerId, key);`,
     test: DOORS,
-    only: "somebody who paid while",
+    only: "someone who paid while",
   },
   {
     guard: "More than one subscription is told of",
@@ -185,7 +185,7 @@ export const AGENCY: Guard[] = [
     text: "if (portalId !== null && !isOpenAt(portalId, workspace)) throw unknownHere();",
     instead: "",
     test: PORTAL,
-    only: "a portal signs nobody",
+    only: "a portal signs no one",
   },
   {
     guard: "A portal shows no workspace of someone else",
@@ -193,7 +193,7 @@ export const AGENCY: Guard[] = [
     text: " || (portalId !== null && !isOpenAt(portalId, found))",
     instead: "",
     test: PORTAL,
-    only: "a portal signs nobody",
+    only: "a portal signs no one",
   },
   {
     guard: "Who is in no workspace of a portal is answered like a stranger",
@@ -201,7 +201,7 @@ export const AGENCY: Guard[] = [
     text: " || !(await isLetIn(found._id, portalId))",
     instead: "",
     test: PORTAL,
-    only: "a portal signs nobody",
+    only: "a portal signs no one",
   },
   {
     guard: "An account that reaches beyond a portal is not changed there",
@@ -209,7 +209,7 @@ export const AGENCY: Guard[] = [
     text: "if (!isOperator && all.length === open.length) return;",
     instead: "if (all.length >= open.length || isOperator) return;",
     test: PORTAL,
-    only: "a portal signs nobody",
+    only: "a portal signs no one",
   },
   {
     guard: "A portal shows no session from elsewhere",
@@ -217,7 +217,7 @@ export const AGENCY: Guard[] = [
     text: "(portalId ?? null) === null ? {} : { portalId };",
     instead: "{};",
     test: PORTAL,
-    only: "a portal signs nobody",
+    only: "a portal signs no one",
   },
   {
     guard: "A portal answers nothing but pages to sign in and the console's interface",
