@@ -294,7 +294,7 @@ export const settings = z.object({
     .nullable()
     .default(null)
     .describe(
-      "Spam filter rspamd that previews and validations ask what it thinks of a mail, such as http://rspamd:11333; none when unset",
+      "Spam filter rspamd that previews and validations ask what it thinks of an email, such as http://rspamd:11333; none when unset",
     ),
   POSTMASTER_CREDENTIALS: postmasterCredentials.describe(
     "Google's JSON of a service account, or of an authorized_user, or a path to a file of it: what Postmaster Tools tell of sending domains is read daily; nothing when unset",
@@ -402,10 +402,10 @@ export const settings = z.object({
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),
   RELAY_NETWORKS: networks.describe(
-    "Networks of relays that fetch every picture of a mail, such as those of Apple, in the same form: their opens are counted apart",
+    "Networks of relays that fetch every picture of an email, such as those of Apple, in the same form: their opens are counted apart",
   ),
   SYSTEM_SMTP_URL: text.describe(
-    "Server for mails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must be in EGRESS_ALLOW too",
+    "Server for emails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must be in EGRESS_ALLOW too",
   ),
   SYSTEM_MAIL_FROM: text.describe("Address that they come from; the user of SYSTEM_SMTP_URL when unset"),
   ALLOW_SIGNUP: flag.describe(

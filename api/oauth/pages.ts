@@ -81,7 +81,7 @@ export function refusalPage(error: string, text: string): string {
 
 function about({ name, host, redirectUri, redirectUris }: ShownClient): string {
   const back = URL.parse(redirectUri)?.host ?? redirectUri;
-  const claim = `<p>It calls itself <strong>${escapeText(name)}</strong>. That name is its own claim: nobody has checked it.</p>`;
+  const claim = `<p>It calls itself <strong>${escapeText(name)}</strong>. That name is its own claim: no one has checked it.</p>`;
   const from = host === null ? "" : `<p>What it says of itself stands at <strong>${escapeText(host)}</strong>.</p>`;
   const to = `<p>If you allow it, you are sent back to <strong>${escapeText(back)}</strong>.</p>`;
   const loopback = redirectUris.every(isLoopback)

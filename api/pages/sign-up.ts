@@ -88,7 +88,7 @@ async function takeRequest(services: Services, req: Request, res: Response, fiel
   const { email = "", workspace = "", svc = null } = fields;
   const visitor = visitorOf(req, services.settings.publicUrl);
   await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date());
-  const text = `A mail is on its way to ${email.trim()}: follow the link in it within a day.`;
+  const text = `An email is on its way to ${email.trim()}: follow the link in it within a day.`;
   const late =
     '\n<p class="aside">Nothing came? Look among the spam, or ask once more: an address gets three mails an hour.</p>';
   res.type("html").send(pageOf("Look into your mail", text, late));

@@ -49,9 +49,9 @@ async function showLook({ hostname }: Request, res: Response): Promise<void> {
 function refuse(req: Request, res: Response): void {
   if (req.accepts(["json", "html"]) !== "html") throw new AppError("ROUTE_NOT_FOUND", WHY);
   sealPage(res, { hasForm: false });
-  const page = pageOf("There is nothing here", "Under this name there are only links of mails.");
+  const page = pageOf("There is nothing here", "Under this name there are only links of emails.");
   res.status(STATUS_OF.ROUTE_NOT_FOUND).type("html").send(dressPage(res, page));
 }
 
 const WHY =
-  "Under this name only links of mails are answered: the interface is at PUBLIC_URL, and ALLOWED_HOSTS names further hosts of it";
+  "Under this name only links of emails are answered: the interface is at PUBLIC_URL, and ALLOWED_HOSTS names further hosts of it";

@@ -118,7 +118,7 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
   });
   const numbers = worst
     ? {
-        measure: `mails a day to ${worst.host}`,
+        measure: `emails a day to ${worst.host}`,
         numerator: worst.mailsADay,
         denominator: 1,
         threshold: worst.bulkFrom ?? 0,
@@ -127,7 +127,7 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
   const message =
     failing.length > 0
       ? `${domain} sends like a bulk sender and does not meet the rules of ${lacks.join(" and ")}`
-      : `${domain} meets the rules for the mails that it sends`;
+      : `${domain} meets the rules for the emails that it sends`;
   const state = failing.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
   return [
     {
@@ -155,7 +155,7 @@ export function rateConditions(
   const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
     const share = sent === 0 ? 0 : count / sent;
     const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
-    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
+    const message = `${name}: ${count} of ${sent} emails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
     return {
@@ -191,7 +191,7 @@ export function placeCondition(
   const { name, ...of } = subject;
   const share = seen === 0 ? 0 : inSpam / seen;
   const holds = seen >= SCORE_FLOORS.places && share >= spamRate;
-  const message = `${name}: ${inSpam} of ${seen} measured mails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
+  const message = `${name}: ${inSpam} of ${seen} measured emails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
   const numbers = { measure: "SPAM_PLACEMENT", numerator: inSpam, denominator: seen, threshold: spamRate };
   const severity = share >= CRITICAL_TIMES * spamRate ? "CRITICAL" : "WARNING";
   return { ...of, type: "SPAM_PLACEMENT", state: holds ? "HOLDS" : "GONE", severity, message, numbers };
@@ -318,7 +318,7 @@ export function bandMessage(
   email: string,
   { band, step, until, measure, numerator, denominator }: MailboxHealth,
 ): string {
-  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} mails`;
+  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} emails`;
   const end = until === null ? "" : ` until ${until.toISOString()}`;
   const effect = {
     HEALTHY: "sends as ever",

@@ -65,7 +65,7 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
     );
   }
   if (usable.length > 0) {
-    const detail = `There is a key (${found.join(", ")}), but no mail of the domain was seen that is signed with it. A check of one of its mailboxes sends a mail that tells.`;
+    const detail = `There is a key (${found.join(", ")}), but no mail of the domain was seen that is signed with it. A check of one of its mailboxes sends an email that tells.`;
     return finding("DKIM", "WARN", "DKIM_KEY_PRESENT", detail, { found });
   }
   if (keys.some(({ state }) => state === "UNUSABLE")) {
@@ -73,6 +73,6 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
     return finding("DKIM", "FAIL", "DKIM_KEY_UNUSABLE", detail, { found, publish });
   }
   const detail =
-    "No selector is known: no record tells which ones a domain uses. A check of one of its mailboxes sends a mail that tells; if that is unsigned, switch DKIM on at your mail host.";
+    "No selector is known: no record tells which ones a domain uses. A check of one of its mailboxes sends an email that tells; if that is unsigned, switch DKIM on at your mail host.";
   return finding("DKIM", "UNKNOWN", "DKIM_SELECTOR_UNKNOWN", detail, { publish });
 }

@@ -57,7 +57,7 @@ export function judgeDmarc(
     return finding("DMARC", "WARN", "DMARC_POLICY_NONE", detail, replaced(withTag(facts.record, "p", "quarantine")));
   }
   if (facts.reportsTo.length === 0) {
-    const detail = `The policy is ${facts.policy}. Without rua nobody tells you which of your servers fail.`;
+    const detail = `The policy is ${facts.policy}. Without rua no one tells you which of your servers fail.`;
     return finding(
       "DMARC",
       "PASS",

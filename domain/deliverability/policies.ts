@@ -49,7 +49,7 @@ export function judgeMtaSts(domain: string, { records }: PolicyFacts, policy: St
       "MTA_STS",
       "WARN",
       "MTA_STS_NOT_ENFORCED",
-      `The policy's mode is ${policy.mode}: nobody has to use TLS.`,
+      `The policy's mode is ${policy.mode}: no one has to use TLS.`,
       { found },
     );
   }
@@ -68,7 +68,7 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
       "TLS_RPT",
       "ABSENT",
       "TLS_RPT_ABSENT",
-      "Nobody tells you when mail to the domain fails for its TLS.",
+      "No one tells you when mail to the domain fails for its TLS.",
       { publish },
     );
   }

@@ -114,7 +114,7 @@ export function googleAdvice(domain: string, newest: GoogleRate | null, now: num
 export function postmasterAdvice(domain: string, error: PostmasterError | null): Recommendation[] {
   if (error !== "NOT_LISTED" && error !== "UNVERIFIED") return [];
   const lack =
-    error === "NOT_LISTED" ? "Google shows it to nobody here" : "it is there, and nobody has proven to have it";
+    error === "NOT_LISTED" ? "Google shows it to no one here" : "it is there, and no one has proven to have it";
   const detail = `Google tells how its users and servers take the domain's mail, but ${lack}. Add it at postmaster.google.com, prove that it is yours by the record that is shown there, and let the account of this installation read it. The next daily reading finds it.`;
   const title = `Verify ${domain} in Google's Postmaster Tools`;
   return [
@@ -171,7 +171,7 @@ const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; r
   },
   COMPLAINT_RATE: {
     detail:
-      "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what nobody asked for.",
+      "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what no one asked for.",
     relatedTool: "campaign_control",
     relatedEndpoint: "POST /campaigns/{campaignId}/control",
   },

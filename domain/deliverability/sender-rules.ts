@@ -89,8 +89,8 @@ function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Om
 }
 
 function complaints({ sent, complained }: SenderFacts): Omit<RuleRow, "rule"> {
-  const counts = `${complained} of ${sent} mails of seven days were reported to us as spam`;
-  if (sent < FEWEST_SENT) return { verdict: "UNKNOWN", detail: `${counts}: under ${FEWEST_SENT} mails say nothing.` };
+  const counts = `${complained} of ${sent} emails of seven days were reported to us as spam`;
+  if (sent < FEWEST_SENT) return { verdict: "UNKNOWN", detail: `${counts}: under ${FEWEST_SENT} emails say nothing.` };
   return withinLimits(complained / sent, counts);
 }
 

@@ -73,13 +73,13 @@ const winner = z
       .describe(
         "By what variants are compared: the share of the people mailed who replied, replied positively, clicked or converted, or REVENUE, the mean of what they bought, in the currency that most of them paid in. Default REPLY_RATE",
       ),
-    minSends: z.number().int().min(1).max(1_000_000).describe("Mails that each variant needs first. Default 50"),
+    minSends: z.number().int().min(1).max(1_000_000).describe("Emails that each variant needs first. Default 50"),
     maturityHours: z
       .number()
       .int()
       .min(0)
       .max(8_760)
-      .describe("Hours after a mail before it counts, 0 to 8,760. Default 72"),
+      .describe("Hours after an email before it counts, 0 to 8,760. Default 72"),
     confidence: z.number().min(0.5).max(1).describe("How sure the comparison has to be, 0.5 to 1. Default 0.95"),
     explorationShare: z
       .number()

@@ -35,7 +35,7 @@ const fields = {
   role: role.describe("What they may do once they have joined"),
   status: z
     .enum(["PENDING", "ACCEPTED", "REVOKED", "EXPIRED"])
-    .describe("PENDING: the link is open. EXPIRED: nobody followed it in time"),
+    .describe("PENDING: the link is open. EXPIRED: no one followed it in time"),
   expiresAt: time.describe("When the link ends"),
 };
 const Invite = record(fields).meta({ id: "Invite", description: "An invitation into the workspace" });
@@ -149,7 +149,7 @@ async function mailLink(
   const workspace = await loadWorkspaceName(ctx.workspaceId);
   const { name } = await signInPlace(ctx.services.settings.publicUrl, ctx.workspaceId);
   const until = expiresAt.toISOString().slice(0, 10);
-  const text = `You are invited to ${workspace} in ${name}.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this mail.\n`;
+  const text = `You are invited to ${workspace} in ${name}.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this email.\n`;
   const row = { to: email, subject: `Invitation to ${workspace}`, text };
   try {
     await startJob(ctx, {

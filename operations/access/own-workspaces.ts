@@ -81,7 +81,7 @@ const listClients = operation({
       name: z.string().describe("What it is called"),
       activeCampaigns: z.number().int().describe("Campaigns that are sending"),
       mailboxes: z.number().int().describe("Mailboxes that it has connected"),
-      sent30d: z.number().int().describe("Campaign mails of the last 30 days"),
+      sent30d: z.number().int().describe("Campaign emails of the last 30 days"),
       replied30d: z.number().int().describe("Replies of people in the last 30 days"),
     }),
   ),

@@ -79,9 +79,9 @@ const WorkspacePatch = changing(
       z.strictObject({
         alertThresholds: changing(
           z.strictObject({
-            bounceRate: share("mails that bounced"),
-            complaintRate: share("mails that were reported as spam"),
-            spamRate: share("measured mails that landed in Junk"),
+            bounceRate: share("emails that bounced"),
+            complaintRate: share("emails that were reported as spam"),
+            spamRate: share("measured emails that landed in Junk"),
           }),
         )
           .optional()
@@ -123,7 +123,7 @@ const WorkspacePatch = changing(
     honeypotLink: z
       .boolean()
       .describe(
-        "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
+        "Whether tracked HTML emails carry a link that no one sees, whose visitors are then known for robots. It costs placement with some providers",
       )
       .optional(),
     weeklyReport: z
@@ -174,10 +174,10 @@ export const Workspace = z.object({
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z
     .boolean()
-    .describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+    .describe("Whether the kill switch is on: no mail leaves, replies and test emails included"),
   honeypotLink: z
     .boolean()
-    .describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
+    .describe("Whether tracked HTML emails carry a link that only robots follow; off unless someone switched it on"),
   weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
   acceptSuggestedFrom: z
     .number()
@@ -205,7 +205,7 @@ export const get = operation({
 
 const update = operation({
   summary:
-    "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
+    "Change name, postal address, time zone, defaults or what tracked emails carry. It counts for emails that leave from now on",
   scope,
   errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
@@ -221,7 +221,7 @@ const update = operation({
 });
 
 const pauseSending = operation({
-  summary: "The kill switch: once this has answered no mail of the workspace leaves, replies and test mails included",
+  summary: "The kill switch: once this has answered no mail of the workspace leaves, replies and test emails included",
   scope,
   // Not in the transaction of an idempotency key, so that it takes effect at once, however many campaigns it pauses
   sends: true,

@@ -19,7 +19,7 @@ import { BY_CREATION } from "../sorting.ts";
 const { campaignId, leadId, messageId, promiseId, recipientId, threadId } = describedIds;
 
 const Promised = record({
-  kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),
+  kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: someone else is to be written to"),
   status: z
     .enum(PROMISE_STATUSES)
     .describe("PENDING; DUE: the thread came back unread; CANCELLED; ACCEPTED: a referral that became a lead"),
@@ -36,10 +36,10 @@ const Promised = record({
   proposedLeadId: nullable(leadId).describe("The lead that a referral became"),
   decidedBy: nullable(z.string()).describe("The credential that cancelled or accepted it"),
   decidedAt: optionalTime.describe("When it did"),
-}).meta({ id: "Promise", description: "What a person announced in a mail" });
+}).meta({ id: "Promise", description: "What a person announced in an email" });
 
 const list = operation({
-  summary: "List what people announced in their mails: to be written to again, or somebody else",
+  summary: "List what people announced in their emails: to be written to again, or someone else",
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,

@@ -15,7 +15,7 @@ const category = z
   .min(1)
   .max(50)
   .refine((one) => !NEVER_BY_MODEL.includes(one), {
-    message: "does more than label a mail, so no model may give it",
+    message: "does more than label an email, so no model may give it",
     params: { code: "NOT_ALLOWED" },
   });
 
@@ -28,15 +28,15 @@ const fields = {
     ),
   modelId: written(200).describe("The model; null: that of the installation"),
   tone: written(500).describe("How it writes; null: as it does"),
-  instructions: written(10_000).describe("What it heeds; never told in a mail"),
+  instructions: written(10_000).describe("What it heeds; never told in an email"),
   knowledge: z
     .array(z.string().trim().min(1).max(4_000))
     .max(50)
     .describe("What it may tell, and the only links that it may insert"),
   categories: z.array(category).min(1).max(30).describe("The categories that it may give"),
-  dailyLimit: z.number().int().min(0).max(1_000).describe("The most mails that it sends by itself a day"),
+  dailyLimit: z.number().int().min(0).max(1_000).describe("The most emails that it sends by itself a day"),
   dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that it uses a day"),
-  disclosure: written(500).describe("What mails that it sends by itself end with; null: nothing"),
+  disclosure: written(500).describe("What emails that it sends by itself end with; null: nothing"),
 };
 
 const AgentSettings = z
@@ -56,7 +56,7 @@ const AgentSettings = z
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
         cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),
-        sent: z.number().int().describe("Mails that were sent by themselves"),
+        sent: z.number().int().describe("Emails that were sent by themselves"),
       })
       .describe("What was used today"),
   })

@@ -18,7 +18,7 @@ export const portal = operation({
   }),
   output: z.object({
     portalUrl: z.string().describe("The page, for a person of the workspace alone"),
-    expiresAt: time.describe("When it ends unless somebody opens it"),
+    expiresAt: time.describe("When it ends unless someone opens it"),
   }),
   async run(ctx, { returnUrl = ctx.services.settings.publicUrl }) {
     billingOf(ctx.services);

@@ -101,7 +101,7 @@ const pause = operation({
 });
 
 const resume = sendingOperation({
-  summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
+  summary: "Continue sending. Overdue emails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.resume",

@@ -18,7 +18,7 @@ const { leadId, mailboxId, stepId, variantId } = describedIds;
 /** The fields that select an email and its lead. */
 export const which = {
   campaignId,
-  stepId: stepId.optional().describe("The step; default the first mail"),
+  stepId: stepId.optional().describe("The step; default the first email"),
   variantId: variantId.optional().describe("The variant; default the one that this lead gets"),
   leadId: leadId.optional().describe("The lead; default an example of one"),
 };

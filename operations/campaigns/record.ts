@@ -113,10 +113,10 @@ export const SettingsRecord = shownAs(
 export const Metrics = z
   .object({
     recipients: count.describe("People in the campaign"),
-    contacted: count.describe("People to whom a mail was sent, or tried and refused for good"),
-    sent: count.describe("Mails sent, those that came back included"),
-    delivered: count.describe("Mails sent that did not come back"),
-    opened: nullable(count).describe("People who opened a mail; null: not tracked"),
+    contacted: count.describe("People to whom an email was sent, or tried and refused for good"),
+    sent: count.describe("Emails sent, those that came back included"),
+    delivered: count.describe("Emails sent that did not come back"),
+    opened: nullable(count).describe("People who opened an email; null: not tracked"),
     proxyOpened: nullable(count).describe(
       "People whose mail a privacy proxy opened, as it does with all mail: it says nothing of them; null: not tracked",
     ),
@@ -147,15 +147,15 @@ const SendingStatus = z
     code: z
       .enum(SENDING_CODES)
       .describe(
-        "The first cause that holds, in the order of this list. HEALTHY: the next mail leaves within the longest gap between two mails, and nobody waits for a mailbox that cannot send",
+        "The first cause that holds, in the order of this list. HEALTHY: the next mail leaves within the longest gap between two emails, and no one waits for a mailbox that cannot send",
       ),
     since: time.describe(
-      "Since when it is so: the last change of the campaign's status, or the last mail before it was held up",
+      "Since when it is so: the last change of the campaign's status, or the last email before it was held up",
     ),
     nextSendAt: optionalTime.describe(
-      "The next instant at which a mail will really leave, by all limits, hours and gaps as they are now; never in the past. Null when none is known",
+      "The next instant at which an email will really leave, by all limits, hours and gaps as they are now; never in the past. Null when none is known",
     ),
-    lastHealthySendAt: optionalTime.describe("When the last mail left. Null before the first"),
+    lastHealthySendAt: optionalTime.describe("When the last email left. Null before the first"),
     breakdown: z
       .record(z.string(), count)
       .describe(
@@ -240,13 +240,13 @@ export const Validation = z
           "The campaign's version that this describes: what `control` takes as `expectedVersion`",
         ),
         dailyCapacity: count.describe(
-          "Mails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
+          "Emails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
         ),
         firstSendAt: optionalTime.describe(
-          "When the first mail would leave if the campaign were launched now. Null when nothing can be sent, or mails wait for approvals",
+          "When the first email would leave if the campaign were launched now. Null when nothing can be sent, or emails wait for approvals",
         ),
         expectedFinishAt: optionalTime.describe(
-          "When the last mail would leave if nobody replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or mails wait for approvals",
+          "When the last email would leave if no one replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or emails wait for approvals",
         ),
       })
       .describe("The launch card: what a launch would mean"),

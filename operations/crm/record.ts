@@ -8,7 +8,7 @@ import { nullable, optionalTime, record, time } from "../fields.ts";
 const { listId } = describedIds;
 
 export const WriteBack = z.object({
-  activities: z.boolean().describe("Whether sent mails, replies, bounces and meetings are logged at the contact"),
+  activities: z.boolean().describe("Whether sent emails, replies, bounces and meetings are logged at the contact"),
   doNotContact: z.boolean().describe("Whether who is suppressed here is marked there as not to be written to"),
 });
 

@@ -26,7 +26,7 @@ const Check = z
   .object({
     check: z.enum(DOMAIN_CHECKS).describe("What was looked at"),
     verdict: verdict.describe(
-      "ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked or told",
+      "ABSENT: a record that no one has to have is not there. UNKNOWN: it could not be asked or told",
     ),
     reason: z.string().describe("What it comes from, as a code"),
     detail: z.string().describe("The same in words, with what to do"),
@@ -43,7 +43,7 @@ const HostRules = z
     mailsADay: z
       .number()
       .int()
-      .describe("The most mails of one of seven days to persons' addresses there, over the registrable domain"),
+      .describe("The most emails of one of seven days to persons' addresses there, over the registrable domain"),
     bulkFrom: nullable(z.number().int()).describe("From so many a day on they hold; null where it names no number"),
     isBulk: z.boolean().describe("Whether so many were sent. Who was a bulk sender once stays one at Google"),
     rules: z
@@ -78,7 +78,7 @@ const SendingDomain = z
       .describe("The block lists that the service is set up to ask"),
     senderRules: z.array(HostRules).describe("The domain beside the published rules of Google, Yahoo and Microsoft"),
     score,
-    sent: sent.describe("Campaign mails of seven days"),
+    sent: sent.describe("Campaign emails of seven days"),
     bounceRate,
     complaintRate,
     spamPlacementRate,

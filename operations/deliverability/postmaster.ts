@@ -13,15 +13,15 @@ const share = (what: string) =>
 const Point = z
   .object({
     date: z.string().describe("The day as Google names it, `YYYY-MM-DD`"),
-    spamRate: share("mails in the inbox that people reported as spam"),
-    spfRate: share("mails that passed SPF"),
-    dkimRate: share("mails that passed DKIM"),
-    dmarcRate: share("mails that passed DMARC"),
-    tlsRate: share("mails that came to Google by TLS"),
-    deliveryErrorRate: share("mails that Google refused, for a while or for good"),
+    spamRate: share("emails in the inbox that people reported as spam"),
+    spfRate: share("emails that passed SPF"),
+    dkimRate: share("emails that passed DKIM"),
+    dmarcRate: share("emails that passed DMARC"),
+    tlsRate: share("emails that came to Google by TLS"),
+    deliveryErrorRate: share("emails that Google refused, for a while or for good"),
     feedbackLoops: z
-      .array(z.object({ id: z.string().describe("Its identifier"), spamRate: share("its mails that were reported") }))
-      .describe("The same by the identifiers of `Feedback-ID`, where mails carry one"),
+      .array(z.object({ id: z.string().describe("Its identifier"), spamRate: share("its emails that were reported") }))
+      .describe("The same by the identifiers of `Feedback-ID`, where emails carry one"),
   })
   .meta({ id: "PostmasterPoint", description: "What Google tells of a domain for one day" });
 

@@ -37,7 +37,7 @@ export const filters = {
   search: search
     .optional()
     .describe(
-      "Beginnings of words of the subject, of the participants' names and addresses, and of what was written in the mails, without what they quote; case and accents are ignored, every word must match. 1 to 100 characters",
+      "Beginnings of words of the subject, of the participants' names and addresses, and of what was written in the emails, without what they quote; case and accents are ignored, every word must match. 1 to 100 characters",
     ),
   lastMessageAfter: instant.optional().describe("Only those whose newest mail is from this instant or later"),
   lastMessageBefore: instant.optional().describe("Only those whose newest mail is earlier"),

@@ -159,7 +159,7 @@ async function mailboxOf({ workspaceId, mailboxId: received }: Thread, mailboxId
 async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: string | undefined): Promise<Message> {
   if (messageId === undefined) {
     const newest = await newestAnswerable(workspaceId, threadId);
-    if (newest === null) throw notByHand("Nobody wrote by hand in this thread");
+    if (newest === null) throw notByHand("No one wrote by hand in this thread");
     return newest;
   }
   const message = await scoped(workspaceId).Message.get(messageId);

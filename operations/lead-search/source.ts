@@ -49,7 +49,7 @@ function whereThereIs(source: LeadSearchSource): LeadSearchSource {
 export async function assertDataset(): Promise<void> {
   if (await hasDataset()) return;
   const message =
-    "This installation searches nobody: LEAD_SEARCH_URL is not set, and no data set was imported (npm run prospects:import)";
+    "This installation searches no one: LEAD_SEARCH_URL is not set, and no data set was imported (npm run prospects:import)";
   throw new AppError("PROVIDER_NOT_CONFIGURED", message, { setting: "LEAD_SEARCH_URL" });
 }
 

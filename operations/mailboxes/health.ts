@@ -15,8 +15,8 @@ export const evidenceFields = {
   measure: nullable(z.enum(HEALTH_MEASURES)).describe(
     "What it was judged by; null where nothing speaks against the mailbox",
   ),
-  numerator: nullable(z.number().int()).describe("Mails of seven days that landed in Junk, were reported or bounced"),
-  denominator: nullable(z.number().int()).describe("Mails of seven days that were measured"),
+  numerator: nullable(z.number().int()).describe("Emails of seven days that landed in Junk, were reported or bounced"),
+  denominator: nullable(z.number().int()).describe("Emails of seven days that were measured"),
   threshold: nullable(z.number()).describe("The share, 0 to 1, from which on it is in that band"),
 };
 const until = optionalTime.describe(
@@ -68,7 +68,7 @@ const shares = z.strictObject({
 });
 const thresholds = z
   .strictObject({
-    SPAM_RATE: shares.optional().describe("Shares of measured warmup mail in Junk"),
+    SPAM_RATE: shares.optional().describe("Shares of measured warmup email in Junk"),
     COMPLAINT_RATE: shares.optional().describe("Shares of campaign mail that was reported as spam"),
     BOUNCE_RATE: shares.optional().describe("Shares of campaign mail that bounced for good"),
   })

@@ -103,7 +103,7 @@ export function ownDomainOf({ trackUrl, publicUrl }: ServiceSettings, text: stri
   if (isPublicSuffix(name) || isLocalName(name)) {
     throw new AppError(
       "HOST_NOT_ALLOWED",
-      `${name} is shared by strangers or known to nobody outside: a tracking domain is the mailbox's own`,
+      `${name} is shared by strangers or known to no one outside: a tracking domain is the mailbox's own`,
     );
   }
   return name;

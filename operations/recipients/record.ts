@@ -29,12 +29,12 @@ export const Recipient = record({
   threadId: nullable(threadId),
   timezone: optionalText.describe("The zone in which its days and hours are read"),
   variantByStep: z.record(z.string(), z.string()).describe("The variant that was drawn for each step"),
-  sentCount: count.describe("Mails sent to it"),
+  sentCount: count.describe("Emails sent to it"),
   lastSentAt: optionalTime.describe("When the last one was sent"),
   openedAt: optionalTime.describe("When it first opened one"),
   clickedAt: optionalTime.describe("When it first followed a link"),
   repliedAt: optionalTime.describe("When it first answered"),
-  bouncedAt: optionalTime.describe("When a mail came back"),
+  bouncedAt: optionalTime.describe("When an email came back"),
   bounce: nullable(
     z.object({
       type: z.string().describe("HARD or SOFT"),
@@ -42,7 +42,7 @@ export const Recipient = record({
       code: optionalText.describe("The status code of the other server"),
       diagnostic: optionalText.describe("The words of the other server"),
     }),
-  ).describe("Why a mail came back"),
+  ).describe("Why an email came back"),
   unsubscribedAt: optionalTime.describe("When it unsubscribed"),
   cid: z.string().describe("What conversions name it by"),
   meetingBooked: z.boolean().describe("Whether a meeting was booked"),

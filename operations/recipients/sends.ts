@@ -36,14 +36,14 @@ export const SendRow = record({
 }).meta({ id: "Send", description: "One mail to one recipient: booked, sent or failed" });
 
 export const sends = operation({
-  summary: "List the mails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",
+  summary: "List the emails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
     ...paging,
     sort: BY_CREATION.sort,
-    state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states"),
+    state: commaSeparated(SEND_STATES).optional().describe("Only emails in one of these states"),
   }),
   output: pageOf(SendRow),
   async run({ workspaceId }, { campaignId, state, sort, ...paging }) {

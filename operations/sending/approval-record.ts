@@ -18,7 +18,7 @@ export const approvalFields = {
   status: z
     .enum(APPROVAL_STATUSES)
     .describe(
-      "PENDING until somebody decides; then REJECTED, or APPROVED and for a mail SENT or FAILED; EXPIRED when nobody did in time",
+      "PENDING until someone decides; then REJECTED, or APPROVED and for an email SENT or FAILED; EXPIRED when no one did in time",
     ),
   version: z
     .number()

@@ -69,7 +69,7 @@ const OF_VERBS = [
 const approve = operation({
   ...shared,
   summary:
-    "Have it done as it was shown: a launch starts, a mail goes out once. What would be sent is compared once more; when it is another by now, nothing is done and the approval shows the new one. Approved before, it answers what became of it",
+    "Have it done as it was shown: a launch starts, an email goes out once. What would be sent is compared once more; when it is another by now, nothing is done and the approval shows the new one. Approved before, it answers what became of it",
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.approve",

@@ -81,12 +81,12 @@ export const Effect = z
       .array(Lacking)
       .default([])
       .describe("Variables of the campaign's emails that people lack, among the first 1,000 who would be written to"),
-    mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
+    mails: count.describe("The most emails that would go out to them, if no one answers or stops"),
     cost: count.describe(
-      "What it takes from the credential's daily budget: 1 for a reply or a test mail, 1 a mail for a placement test, 1 a person for a launch or for everybody else who would be written to",
+      "What it takes from the credential's daily budget: 1 for a reply or a test email, 1 an email for a placement test, 1 a person for a launch or for everybody else who would be written to",
     ),
-    firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),
-    lastSendAt: optionalTime.describe("When the last mail would leave; null: at once, or not known"),
+    firstSendAt: optionalTime.describe("When the first email would leave; null: at once, or not known"),
+    lastSendAt: optionalTime.describe("When the last email would leave; null: at once, or not known"),
     mailboxes: z
       .array(z.object({ id: mailboxId, email: z.string().describe("Its address") }))
       .describe("The mailboxes that would send"),
@@ -94,7 +94,7 @@ export const Effect = z
     texts: z
       .array(PlannedMail)
       .describe(
-        "The mails as they would be rendered; of a campaign every variant of each step, as the first three people would get it; 60 at most",
+        "The emails as they would be rendered; of a campaign every variant of each step, as the first three people would get it; 60 at most",
       ),
     validation: nullable(Validation).describe(
       "Of a launch: the check that it must pass, with its launch card; null otherwise",
@@ -107,7 +107,7 @@ const Plan = z
     effect: Effect,
     budget: nullable(
       z.object({
-        limit: count.describe("Mails that this credential may cause in a day of the workspace"),
+        limit: count.describe("Emails that this credential may cause in a day of the workspace"),
         left: count.describe("How many of them are left today"),
       }),
     ).describe("The credential's daily budget; null when it has none"),

@@ -57,11 +57,11 @@ async function mail(services: Services, row: { to: string; subject: string; text
 }
 
 function linkText(link: string): string {
-  return `Somebody, most likely you, wants an account in Outreach by this address.\n\nFollow this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this mail: nothing was made.\n`;
+  return `Someone, most likely you, wants an account in Outreach by this address.\n\nFollow this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this email: nothing was made.\n`;
 }
 
 function knownText(publicUrl: string): string {
-  return `Somebody, most likely you, wants an account in Outreach by this address. You have one already: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this mail: nothing was changed.\n`;
+  return `Someone, most likely you, wants an account in Outreach by this address. You have one already: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this email: nothing was changed.\n`;
 }
 
 /**

@@ -99,7 +99,7 @@ export const System = z.object({
     count: count.describe("Emails that are held back because the database is slow; 10,000 at most"),
   }),
   unknown: z.object({
-    count: count.describe("Mails of unknown outcome"),
+    count: count.describe("Emails of unknown outcome"),
     items: z.array(
       z.object({
         ...workspace,

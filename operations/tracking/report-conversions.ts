@@ -50,7 +50,7 @@ const Result = z
 
 export const reportConversions = operation({
   summary:
-    "Report conversions by the hash of an address, for experiments alone: they count for everybody with that address who was admitted within the attribution window, whoever was held out too. They move no counter and stop nobody",
+    "Report conversions by the hash of an address, for experiments alone: they count for everybody with that address who was admitted within the attribution window, whoever was held out too. They move no counter and stop no one",
   scope: "recipients:write",
   errors: ["PAYLOAD_TOO_LARGE"],
   input: z.strictObject({

@@ -27,7 +27,7 @@ const EnrolmentBulk = BulkOutcome.extend({
           .number()
           .int()
           .nullable()
-          .describe("Its warmup mails of today (UTC) from now on; null where it is not enrolled"),
+          .describe("Its warmup emails of today (UTC) from now on; null where it is not enrolled"),
       }),
     )
     .describe("What became of each"),

@@ -19,7 +19,7 @@ const daysUpTo = (most: number, usual: number) =>
 const count = (what: string) => z.number().int().describe(what);
 
 export const heatmap = operation({
-  summary: "Day by day what became of a mailbox's warmup mails, every day present, the oldest first",
+  summary: "Day by day what became of a mailbox's warmup emails, every day present, the oldest first",
   scope,
   errors,
   input: z.strictObject({ mailboxId, days: daysUpTo(90, 14) }),
@@ -27,13 +27,13 @@ export const heatmap = operation({
     z
       .object({
         date,
-        sent: count("Its mails that went out"),
-        replied: count("Its mails that were answered"),
-        engaged: count("Its mails that partners read"),
-        inSpam: count("Its mails that were seen in Junk"),
+        sent: count("Its emails that went out"),
+        replied: count("Its emails that were answered"),
+        engaged: count("Its emails that partners read"),
+        inSpam: count("Its emails that were seen in Junk"),
         rescued: count("Of which taken out again"),
       })
-      .meta({ id: "WarmupDay", description: "What became of a mailbox's warmup mails on one day" }),
+      .meta({ id: "WarmupDay", description: "What became of a mailbox's warmup emails on one day" }),
   ),
   async run({ workspaceId }, { mailboxId, days }) {
     const [zone] = await Promise.all([loadDayZone(workspaceId, mailboxId), loadEnrolment(workspaceId, mailboxId)]);
@@ -80,14 +80,14 @@ const DAYS = 7;
 
 export const bounces = operation({
   summary:
-    "How many mails of a mailbox came back in the last seven days, campaign and warmup mails alike, and the last of them",
+    "How many emails of a mailbox came back in the last seven days, campaign and warmup emails alike, and the last of them",
   scope,
   errors,
   input: z.strictObject({ mailboxId }),
   output: z
     .object({
       hard: count("Addresses that are wrong for good"),
-      soft: count("Mails that may arrive another time, or were refused for another reason"),
+      soft: count("Emails that may arrive another time, or were refused for another reason"),
       total: count("Both"),
       lastBounceAt: optionalTime.describe("When the last one came; null without any"),
       lastBounce: nullable(

@@ -177,7 +177,7 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   expect((await alerts(rest)).sort()).toEqual(open);
   const [told = ""] = mailed(email);
   expect(told).toMatch(/CRITICAL: sender\.test is on a block list: bl\.test \(203\.0\.113\.7\)/);
-  expect(told).toMatch(/ann@sender\.test: 4 of 100 mails of seven days bounced \(4 %; alert from 3 %\)/);
+  expect(told).toMatch(/ann@sender\.test: 4 of 100 emails of seven days bounced \(4 %; alert from 3 %\)/);
   expect(mailed("viewer@acme.test")).toEqual([]);
 
   const found = (await rest.get("/deliverability/alerts?severity=CRITICAL")).body.items[0];
