@@ -126,7 +126,7 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
     : null;
   const message =
     failing.length > 0
-      ? `${domain} sends like a bulk sender and does not meet the rules of ${lacks.join(" and ")}`
+      ? `${domain} sends like a bulk sender but does not meet the rules of ${lacks.join(" and ")}`
       : `${domain} meets the rules for the emails that it sends`;
   const state = failing.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
   return [
@@ -225,7 +225,7 @@ export function mailboxCondition(mailbox: {
 }): AlertCondition {
   const { mailboxId, email, isLost, statusReason } = mailbox;
   const message = isLost
-    ? `${email} cannot log in any more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
+    ? `${email} can no longer log in${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
     : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
@@ -240,7 +240,7 @@ export function crmCondition(connection: {
 }): AlertCondition {
   const { connectionId, name, isLost, statusReason } = connection;
   const message = isLost
-    ? `The CRM ${name} takes its connection no more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
+    ? `The CRM ${name} no longer accepts its connection${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
     : `The CRM ${name} is connected`;
   const of = {
     type: "CRM_CONNECTION_LOST" as const,
@@ -256,7 +256,7 @@ export const UNDECIDED_MS = 2 * DAY_MS;
 
 /** Whether no one has decided in time if someone wants no more mail. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
-  const message = `Someone may have asked for no more mail on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
+  const message = `Someone may have asked for no more email on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
   const of = {
     type: "OPT_OUT_UNDECIDED" as const,
     subjectType: "APPROVAL" as const,
@@ -273,7 +273,7 @@ export function partnerCondition(
 ): AlertCondition {
   const message = isAlone
     ? `${email} warms up without a partner: no mailbox of another domain takes part in its pools`
-    : `${email} has partners for its warmup, or warms up no more`;
+    : `${email} has partners for its warmup, or no longer warms up`;
   const of = {
     type: "NO_WARMUP_PARTNER" as const,
     subjectType: "MAILBOX" as const,
@@ -323,7 +323,7 @@ export function bandMessage(
   const effect = {
     HEALTHY: "sends as ever",
     WATCH: "sends as ever, and is watched",
-    THROTTLED: `sends ${step ?? 100} % of its campaign mail`,
+    THROTTLED: `sends ${step ?? 100} % of its campaign emails`,
     QUARANTINED: "sends no campaign mail",
     BLOCKED: "sends no mail at all",
   }[band];

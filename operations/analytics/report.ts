@@ -41,7 +41,7 @@ const measures = {
     .number()
     .int()
     .describe(
-      "People whose first email was sent in the time, or tried and refused for good; of a step or variant those sent its mail",
+      "People whose first email was sent, or tried and permanently refused, in the period; for a step or variant, people who were sent its email",
     ),
   opened: countOrNull(shape.opened.description ?? ""),
   proxyOpened: countOrNull(shape.proxyOpened.description ?? ""),

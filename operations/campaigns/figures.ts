@@ -59,7 +59,7 @@ const ofStep = z
     variants: z.array(ofVariant).describe("The same by variant, removed ones last"),
     ...ofAMail,
   })
-  .meta({ id: "StepMetrics", description: "What the emails of one step have done and got back" });
+  .meta({ id: "StepMetrics", description: "Emails of one step and their results" });
 
 const ofDay = z
   .object({ date: z.iso.date().describe("The day, in `timezone`"), ...happened })

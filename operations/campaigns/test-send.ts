@@ -85,7 +85,7 @@ async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): 
     return stored(workspaceId, to, mail, mailbox, permit);
   });
   const first = sendId ?? (await sentUnder(workspaceId, permit.sendKey));
-  if (first === null) throw new Error("A test email is gone");
+  if (first === null) throw new Error("The test email was deleted");
   return first;
 }
 

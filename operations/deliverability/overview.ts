@@ -40,7 +40,7 @@ export const overview = operation({
           provider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER"]).describe("Where the recipients' mail is received"),
           sent,
           inboxRate: nullable(z.number()).describe(
-            "Share of measured emails that landed in the inbox; null while nothing measures it",
+            "Share of measured emails that landed in the inbox; null if nothing measures it",
           ),
         }),
       )

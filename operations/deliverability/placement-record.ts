@@ -15,7 +15,7 @@ const fields = {
   status: z
     .enum(PLACEMENT_STATUSES)
     .describe(
-      "RUNNING while emails are sent and looked for; COMPLETED_WITH_ERRORS when some, FAILED when none could be",
+      "RUNNING while emails are sent and searched for; COMPLETED_WITH_ERRORS when this worked for some emails, FAILED when for none",
     ),
   mailboxIds: z.array(mailboxId).describe("The mailboxes that send"),
   testMailboxIds: z.array(mailboxId).describe("The mailboxes that they write to, into which the test looks"),
@@ -37,7 +37,7 @@ const Result = z.object({
   address: z.string().describe("The address that it was sent to"),
   provider: z.enum(RECEIVERS).describe("Who receives mail for that address"),
   folder: nullable(z.enum(PLACEMENT_FOLDERS)).describe(
-    "Where it was seen first; OTHER: in a folder beside inbox and Junk; MISSING: nowhere in half an hour; null while it is not known, and with an error",
+    "Where it was seen first; OTHER: in a folder other than inbox and Junk; MISSING: nowhere within half an hour; null while it is not known, and with an error",
   ),
   sentAt: optionalTime.describe("When a server took it"),
   error: nullable(
@@ -48,7 +48,7 @@ const Result = z.object({
 /** Placement test `plt_` in a list: one of two hundred emails each would be too much of an answer. */
 export const PlacementTestSummary = record(fields).meta({
   id: "PlacementTestSummary",
-  description: "A placement test without what became of each email",
+  description: "A placement test without the result of each email",
 });
 
 /** Placement test `plt_` (rules/deliverability 6). */

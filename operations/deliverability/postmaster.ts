@@ -8,7 +8,7 @@ import { nullable, optionalTime, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const share = (what: string) =>
-  nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google tells none, which is no zero`);
+  nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google reports none, which does not mean zero`);
 
 const Point = z
   .object({
@@ -17,13 +17,13 @@ const Point = z
     spfRate: share("emails that passed SPF"),
     dkimRate: share("emails that passed DKIM"),
     dmarcRate: share("emails that passed DMARC"),
-    tlsRate: share("emails that came to Google by TLS"),
-    deliveryErrorRate: share("emails that Google refused, for a while or for good"),
+    tlsRate: share("emails that reached Google over TLS"),
+    deliveryErrorRate: share("emails that Google refused, temporarily or permanently"),
     feedbackLoops: z
       .array(z.object({ id: z.string().describe("Its identifier"), spamRate: share("its emails that were reported") }))
       .describe("The same by the identifiers of `Feedback-ID`, where emails carry one"),
   })
-  .meta({ id: "PostmasterPoint", description: "What Google tells of a domain for one day" });
+  .meta({ id: "PostmasterPoint", description: "What Google reports about a domain for one day" });
 
 const PostmasterDomain = z
   .object({
@@ -63,7 +63,7 @@ export const postmaster = operation({
       const setting = "POSTMASTER_CREDENTIALS";
       throw new AppError(
         "PROVIDER_NOT_CONFIGURED",
-        `This installation does not read Postmaster Tools: ${setting} is not set`,
+        `This deployment does not read Postmaster Tools: ${setting} is not set`,
         { setting },
       );
     }

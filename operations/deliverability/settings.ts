@@ -30,9 +30,9 @@ export const settings = operation({
         spamRate: rate("were measured and landed in Junk"),
       })
       .describe(
-        "From which share of seven days' emails on there is an alert; under 100 emails, and of places under 20, there is none",
+        "The share of seven days' emails from which there is an alert; there is none under 100 emails, or under 20 measured places",
       ),
-    monitoredDomains: z.array(z.string()).describe("Domains that are checked beside those of the mailboxes"),
+    monitoredDomains: z.array(z.string()).describe("Domains that are checked besides those of the mailboxes"),
     placementSchedule: nullable(z.enum(PLACEMENT_SCHEDULES)).describe(
       "How often placement tests are made; null: never by themselves",
     ),

@@ -22,7 +22,7 @@ const State = z.object({
   mailsSent: z.number().int().describe("Emails sent to it by campaigns so far"),
   lastSentAt: optionalTime.describe("When the last of them was"),
   lastRepliedAt: optionalTime.describe("When it last answered"),
-  bouncedAt: optionalTime.describe("When an email came back"),
+  bouncedAt: optionalTime.describe("When an email bounced"),
   unsubscribedAt: optionalTime.describe("When it asked to hear no more"),
   campaignIds: z.array(z.string()).describe("The campaigns it had been in"),
 });
@@ -49,9 +49,9 @@ const leadEvidence = operation({
     keyId: z.string().describe("Which key has signed it"),
     publicKey: z
       .string()
-      .describe("What verifies it (Ed25519, PEM); `/evidence-keys` has the same without a key of the interface"),
+      .describe("The public key that verifies it (Ed25519, PEM); `/evidence-keys` has the same without an API key"),
     sends: z.number().int().describe("Emails in it"),
-    received: z.number().int().describe("Emails that came back in it"),
+    received: z.number().int().describe("Received emails in it"),
     events: z.number().int().describe("Events in it"),
     state: nullable(State).describe("What was so at `at`; null before there was the lead"),
   }),

@@ -12,7 +12,7 @@ const input = z.strictObject({
 const Flags = z
   .object({
     id: z.string().describe("The id of the conversation"),
-    isArchived: z.boolean().describe("Whether it was put away"),
+    isArchived: z.boolean().describe("Whether it is archived"),
     isRead: z.boolean().describe("Whether all of it was read"),
     isStarred: z.boolean().describe("Whether it has a star"),
   })

@@ -27,7 +27,7 @@ export const Patch = changing(
     dailySendLimit: limit
       .optional()
       .describe("Emails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
-    warmupDailyLimit: limit.optional().describe("Warmup emails a day at most"),
+    warmupDailyLimit: limit.optional().describe("The most warmup emails a day"),
     minGapSeconds: gap.optional().describe("The shortest wait in seconds between two emails; null: the campaign's"),
     maxGapSeconds: gap.optional().describe("The longest wait in seconds between two emails; null: the campaign's"),
     workday: Workday.nullable()
@@ -37,7 +37,7 @@ export const Patch = changing(
     replyTo: address.nullable().optional().describe("The address that answers go to; null: its own"),
     saveToSent: z.boolean().optional().describe("Whether a copy is put into its Sent folder"),
   }),
-).meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; what is not named stays" });
+).meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; fields that you leave out stay the same" });
 
 /**
  * The fields to set on one mailbox.

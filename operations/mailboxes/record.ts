@@ -50,12 +50,12 @@ const fields = {
     .describe("Tries in a row in which a server did not respond or refused the login; 0 after a success"),
   health: z
     .object({
-      score: nullable(z.number()).describe("0 to 100; null without enough emails to tell"),
+      score: nullable(z.number()).describe("0 to 100; null without enough emails to judge"),
       band: z.enum(BANDS).describe("What that means for its volume"),
       issues: z.array(z.string()).describe("What speaks against it"),
       since: optionalTime.describe("Since when it is in that band; null before it was judged"),
       until: optionalTime.describe(
-        "When it sends as before or is tried again, at the earliest: the end of its band's term, of a cool-down, or of what a person decided; null where nothing ends by itself",
+        "The earliest time at which it sends as before or is tried again: the end of its band, of a cool-down, or of a person's decision; null if nothing ends by itself",
       ),
       evidence: nullable(z.string()).describe(
         "The refusals that made it cool down, as a sentence; null while it does not",
@@ -85,7 +85,7 @@ const fields = {
     .number()
     .int()
     .describe("Emails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
-  warmupDailyLimit: z.number().int().describe("Warmup emails a day at most"),
+  warmupDailyLimit: z.number().int().describe("The most warmup emails a day"),
   sentToday: z
     .object({
       total: z.number().int().describe("All, written by hand too"),
@@ -133,7 +133,7 @@ const fields = {
   smtp: server.describe("The server that it sends by"),
   imap: server.describe("The server that it reads from"),
   username: nullable(z.string()).describe("Its user name at both servers; null: the address"),
-  smtpUsername: nullable(z.string()).describe("Its user name at the SMTP server alone; null: the same as at both"),
+  smtpUsername: nullable(z.string()).describe("Its user name only at the SMTP server; null: the same for both servers"),
   warmup: z
     .object({
       status: nullable(z.string()).describe("Whether it can send"),

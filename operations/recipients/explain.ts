@@ -34,7 +34,7 @@ const Event = z
   .object({
     event: z.enum(FORESEEN).describe("What would happen"),
     at: time.describe("When"),
-    isEarliest: z.boolean().describe("Whether it may also be later: what is booked is exact"),
+    isEarliest: z.boolean().describe("Whether it may also be later: a booked instant is exact"),
     stepId: nullable(stepId),
     reason: optionalText.describe("Why"),
   })
@@ -77,7 +77,7 @@ const Sent = z
       }),
     ).describe("Why it failed"),
   })
-  .meta({ id: "ExplainedSend", description: "An email, by which variant and which checks it went out" });
+  .meta({ id: "ExplainedSend", description: "An email, with the variant and the checks by which it was sent" });
 
 const Acted = z
   .object({

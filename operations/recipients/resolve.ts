@@ -26,7 +26,7 @@ const shared = {
 const markSent = operation({
   ...shared,
   summary:
-    "Say that an email of unknown outcome was sent: it becomes SENT, and its recipient goes on with the next step",
+    "State that an email of unknown outcome was sent: it becomes SENT, and its recipient continues with the next step",
   sends: true,
   audits: "sends.markSent",
   stepUp: true,
@@ -37,7 +37,7 @@ const markSent = operation({
 const markNotSent = operation({
   ...shared,
   summary:
-    "Say that an email of unknown outcome was not sent: no evidence is awaited any longer, it is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
+    "State that an email of unknown outcome was not sent: Outreach stops waiting for evidence, the email is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
   audits: "sends.markNotSent",
   stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markNotSent", resolveNotSent),
@@ -46,7 +46,7 @@ const markNotSent = operation({
 const resend = operation({
   ...shared,
   summary:
-    "Send an email of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended for it alone. All checks of an email are made again",
+    "Send an email of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended only because of it. All checks of an email are made again",
   sends: true,
   effects: { SENDS: true },
   audits: "sends.resend",
@@ -56,7 +56,7 @@ const resend = operation({
 
 export const resolution = choice(
   "campaigns:launch",
-  "Settle an email of unknown outcome: it was sent, it was not, or it is sent once more",
+  "Settle an email of unknown outcome: it was sent, it was not sent, or send it once more",
   {
     markSent,
     markNotSent,

@@ -18,7 +18,7 @@ export const SendRow = record({
   email: z.string().describe("The address it goes to"),
   stepId: nullable(stepId),
   variantId: nullable(variantId),
-  state: z.enum(SEND_STATES).describe("How far it is; UNKNOWN went into the air and is never sent again by itself"),
+  state: z.enum(SEND_STATES).describe("Its state; UNKNOWN: it may have been sent, and is never sent again by itself"),
   phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
   mailboxId: nullable(mailboxId),
   slotAt: optionalTime.describe("When it is booked for"),

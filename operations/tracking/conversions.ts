@@ -128,7 +128,7 @@ const Effects = z
     endsSequence: z.boolean().describe("Whether the recipient's sequence would end"),
     booksMeeting: z.boolean().describe("Whether a meeting would be recorded"),
     addsRevenue: nullable(z.string()).describe(
-      "The amount that would be added to the recipient's revenue, unless someone set that by hand",
+      "The amount that would be added to the recipient's revenue, unless someone set the revenue by hand",
     ),
   })
   .meta({ id: "ConversionEffects", description: "What would follow from it" });

@@ -108,7 +108,7 @@ const setParticipation = operation({
   input: z.strictObject({
     mailboxId,
     pools: Shares.describe(
-      "Where its emails go, as {type: SHARED or a poolId, share}; the shares together are at most 1",
+      "Where its emails go, as {type: SHARED or a poolId, share}; the sum of the shares is at most 1",
     ),
   }),
   output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its emails go from now on") }),

@@ -224,8 +224,8 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
       .sort(),
   ).toEqual([
     ["BLOCK_LISTED", "sender.test is on none of 2 block lists"],
-    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 mails of seven days bounced (1.78 %; alert from 3 %)"],
-    ["BOUNCE_RATE", "sender.test: 9 of 505 mails of seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 emails of seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "sender.test: 9 of 505 emails of seven days bounced (1.78 %; alert from 3 %)"],
   ]);
   expect(items.find(({ type }: { type: string }) => type === "BOUNCE_RATE")).toMatchObject({
     numbers: { numerator: 9, denominator: 105, threshold: 0.03 },
@@ -297,7 +297,7 @@ test("a mailbox that cannot log in any more is told, until it is connected again
     {
       type: "MAILBOX_LOST",
       subjectId: ids[0],
-      message: "ann@sender.test cannot log in any more (TOKEN_REVOKED): connect it again",
+      message: "ann@sender.test can no longer log in (TOKEN_REVOKED): connect it again",
     },
   ]);
   const advice = (await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items;

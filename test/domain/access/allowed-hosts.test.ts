@@ -229,7 +229,7 @@ describe("a mail server", () => {
     (host, port, why, egressAllow) => {
       const refused = refusalOf(() => checkMailHost(host, port, RULES));
       expect(refused.message).toBe(
-        `${why}. Whoever operates this service can allow it in EGRESS_ALLOW: ${egressAllow}`,
+        `${why}. Your operator can allow it in EGRESS_ALLOW: ${egressAllow}`,
       );
       expect(refused.details).toMatchObject({ port, egressAllow });
       expect(verdict(() => checkMailHost(host, port, { ...RULES, allow: parseAllow(egressAllow) }))).toBe("allowed");
