@@ -112,7 +112,7 @@ test("of a workspace of others an operator sees that something waits, and neithe
   expect(JSON.stringify(foreign)).not.toContain("late@people.test");
 });
 
-test("no one else is told, and no key is", async () => {
+test("only an operator sees the system overview, and no API key does", async () => {
   const person = await signedIn(world);
   expect(await systemOf(person)).toMatchObject({ status: 403, body: { code: "ROLE_NOT_ALLOWED" } });
   expect((await person.browser.console(null).get("/session")).body).toMatchObject({
