@@ -7,7 +7,7 @@ import { parseSync, Visitor } from "vite";
 const PHRASES: readonly (readonly [phrase: string, better: string])[] = [
   ["who(?:m)?ever", 'say who: "anyone who", "the caller", "the recipient", "an admin"'],
   ["that which", '"what", or the noun itself'],
-  ["what is told|(?:is|are|was|were) told|tells? of", '"shows", "reports", "returns", "receives"'],
+  ["what is told|(?:is|are|was|were) told(?! apart)|tells? of", '"shows", "reports", "returns", "receives"'],
   ["heed(?:s|ed)?", '"respects", "follows"'],
   ["put away", '"archived"'],
   ["taken back", '"restored", "withdrawn"'],
