@@ -21,7 +21,7 @@ test("the figure of an area falls with its phrases, so they cannot return", () =
   const lower = Object.entries(figures).filter(([area, figure]) => (counts[area] ?? 0) < figure);
   expectNone(
     lower.map(([area]) => `${area}: lower the figure to ${counts[area] ?? 0}`),
-    "Run `npm run plain-english`, which corrects test/plain-english.json",
+    "Run `npm run english:record`, which corrects test/plain-english.json",
   );
 });
 
@@ -41,7 +41,7 @@ test("a phrase counts in a comment, a test name and a paragraph, also across a l
     [5, "nobody"],
     [6, "Of the"],
   ]);
-  expect(stumblesIn("docs/some.md", "Whoever\n- reads that\n  which stands").map(({ line }) => line)).toEqual([1, 2]);
+  expect(stumblesIn("README.md", "Whoever\n- reads that\n  which stands").map(({ line }) => line)).toEqual([1, 2]);
 });
 
 test("a phrase does not count in code, in quoted code, in a link's target, or beside the field term that it is", () => {
@@ -51,6 +51,6 @@ test("a phrase does not count in code, in quoted code, in a link's target, or be
     'expect("that which").toBe(/heeds/);',
   ].join("\n");
   expect(stumblesIn("some.test.ts", code)).toEqual([]);
-  const document = "`nobody` and [a link](somebody.md)\n\n```\nwhoever\n```\n\nThe `` a `whoever` b `` ends.";
-  expect(stumblesIn("docs/some.md", document)).toEqual([]);
+  const document = "`nobody` and [a link](docs/somebody)\n\n```\nwhoever\n```\n\nThe `` a `whoever` b `` ends.";
+  expect(stumblesIn("README.md", document)).toEqual([]);
 });

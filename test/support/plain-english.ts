@@ -142,7 +142,7 @@ export function readFigures(): Record<string, number> {
   return JSON.parse(readFileSync(FIGURES, "utf8"));
 }
 
-/** `npm run plain-english`: rewrites `test/plain-english.json`, after phrases were replaced. */
+/** `npm run english:record`: rewrites `test/plain-english.json`, after phrases were replaced. */
 if (import.meta.main) {
   const counts = Object.entries(countByArea(findStumbles())).sort();
   writeFileSync(FIGURES, `${JSON.stringify(Object.fromEntries(counts), null, 2)}\n`);
