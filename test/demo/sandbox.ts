@@ -9,7 +9,7 @@ import { tallyOf } from "./tally.ts";
 import { makeFiling, WARM_MAILBOXES, warmImportOf } from "./warm-mailboxes.ts";
 
 /**
- * The demo's world of mail by itself, for people who try the service by hand. Its certificate is kept, so that a running
+ * The demo's world of mail by itself, for trying the service by hand. Its certificate is kept, so that a running
  * service knows it again.
  */
 const { values } = parseArgs({

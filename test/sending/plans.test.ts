@@ -250,7 +250,7 @@ test("a test mail is planned as it would be rendered, and refused where it would
   expect(await plan({ toEmail: "me@example.test" })).toMatchObject(refusal(422, "RECIPIENT_SUPPRESSED"));
 });
 
-test("a verb that forgets to ask its permit changes nothing, neither in a plan nor for whoever sends directly", async () => {
+test("a verb that forgets to ask its permit changes nothing, neither in a plan nor for a caller that sends directly", async () => {
   const forgetful = sendingOperation({
     summary: "Sends",
     scope: null,

@@ -179,7 +179,7 @@ export const CONSOLE: Guard[] = [
     text: "if (client === null) return null;",
     instead: 'if (client === null) throw new Error("away");',
     test: STATE,
-    only: "an engine that is away",
+    only: "an unreachable Temporal",
   },
   {
     guard: "Who does not look after the installation does not see its page named",
