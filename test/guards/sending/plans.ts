@@ -15,7 +15,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "PLAN")',
     instead: "if (false)",
     test: "test/sending/plans.test.ts",
-    only: "whoever sends only by plan",
+    only: "may send only by plan",
   },
   {
     guard: "A credential that must ask a person asks one",
@@ -302,7 +302,7 @@ export const PLANS: Guard[] = [
     text: '(way === "PLAN" && isDraftOfAgent(approval))',
     instead: 'way === "PLAN"',
     test: "test/sending/approvals.test.ts",
-    only: "approving a campaign's mail",
+    only: "approving a campaign's email",
   },
   {
     guard: "Under PLAN a draft of the inbox agent is approved by its plan",
