@@ -294,7 +294,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "NONE") throw',
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "neither who asked decides",
+    only: "no key approves what a credential asked for",
   },
   {
     guard: "Under PLAN a credential approves drafts of the inbox agent alone",
@@ -358,7 +358,7 @@ export const PLANS: Guard[] = [
     text: "if (!ctx.scopes.has(scope)) throw lacks(scope);",
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "neither who asked decides",
+    only: "no key approves what a credential asked for",
   },
   {
     guard: "An approval of another effect is not carried out",
