@@ -18,8 +18,8 @@ export async function throughAll<T extends Named>(
   failed: string,
 ): Promise<number> {
   const context = Context.current();
-  const told: unknown = context.info.heartbeatDetails;
-  let last = typeof told === "string" ? told : "";
+  const details: unknown = context.info.heartbeatDetails;
+  let last = typeof details === "string" ? details : "";
   let sum = 0;
   let failures = 0;
   for (;;) {

@@ -64,7 +64,7 @@ export async function sendSystemMail(
   try {
     const outcome = await transmit(connection, from, to, bytes, async () => true);
     if (outcome.kind === "refused") log.warn({ trouble: outcome.trouble }, "a system email was refused");
-    if (outcome.kind === "lost") throw new Error("The connection broke while a mail of the service itself was sent");
+    if (outcome.kind === "lost") throw new Error("The connection broke while a system email was sent");
     return outcome.kind === "sent";
   } finally {
     connection.quit();

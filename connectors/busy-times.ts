@@ -122,17 +122,17 @@ async function post<T extends z.ZodType>(
   const answer = await egress.request(`${url}${path}`, asked).catch((cause: unknown) => {
     throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
   });
-  const told = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;
-  if (answer.statusCode !== 200) throw new CalendarTrouble(kindOf(answer.statusCode, told));
-  const read = schema.safeParse(told);
+  const json = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;
+  if (answer.statusCode !== 200) throw new CalendarTrouble(kindOf(answer.statusCode, json));
+  const read = schema.safeParse(json);
   if (!read.success) throw new CalendarTrouble("away", { cause: read.error });
   return read.data;
 }
 
 /** Google answers 403 for rate limits too; the reason distinguishes them. */
-function kindOf(status: number, told: unknown): CalendarTrouble["kind"] {
+function kindOf(status: number, json: unknown): CalendarTrouble["kind"] {
   if (status === 401) return "expired";
-  const refusal = GoogleRefusal.safeParse(told);
+  const refusal = GoogleRefusal.safeParse(json);
   const isRate =
     refusal.success && refusal.data.error.errors.some(({ reason }) => /^(user)?rateLimitExceeded$/i.test(reason));
   if (status === 429 || (status === 403 && isRate)) return "rate";

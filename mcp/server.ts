@@ -1,5 +1,6 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { VERSION } from "../api/version.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "../operations/context.ts";
 import type { ToolRow } from "../operations/declaration.ts";
@@ -47,7 +48,7 @@ export interface CallSeen {
 /** A server for one request: the SDK keeps state in it that two requests must not share. */
 export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server {
   const server = new Server(
-    { name: "outreach", version: "1.0.0" },
+    { name: "outreach", version: VERSION },
     { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: named(listOf(ctx.scopes, shown), ctx) }));

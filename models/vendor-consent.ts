@@ -31,5 +31,5 @@ export function consentFields<const P extends readonly [string, ...string[]]>(pr
   };
 }
 
-/** Kept a day longer, so that a browser that returns late is told why. */
+/** Kept a day longer, so that a browser that returns late learns why. */
 export const CONSENT_ENDS = { fields: { expiresAt: 1 as const }, expireAfterSeconds: DAY_SECONDS };

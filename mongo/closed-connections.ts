@@ -12,7 +12,7 @@ let isMended = false;
 
 /**
  * Has a command fail whose connection closes before it is written: the driver (7.5 to 7.9) then waits for ever for the
- * closed socket to drain, and so does whoever asked. With the failure it asks again or says that the server is away.
+ * closed socket to drain, and so does the caller. With the failure it asks again or says that the server is away.
  */
 export function failOnClosedConnections(): void {
   if (isMended) return;

@@ -45,7 +45,7 @@ export interface Owned extends Base {
   workspaceId: string;
 }
 
-/** Exactly one schema entry for each field of the interface. */
+/** Exactly one schema entry for each field of the TypeScript interface. */
 type Definition<T extends Base, Given extends keyof T = keyof Base> = {
   [K in Exclude<keyof T, Given>]-?: SchemaDefinitionProperty;
 };

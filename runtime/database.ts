@@ -6,7 +6,7 @@ import type { Log } from "./log.ts";
 
 const RETRY_MS = 1_000;
 
-/** What a process still lacks of its database, for whoever asks while it opens; nothing once it is open. */
+/** What the process still lacks of its database, for anyone who asks while it opens; nothing once it is open. */
 export interface DatabaseState {
   missing: Missing[];
 }

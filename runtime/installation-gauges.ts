@@ -11,7 +11,7 @@ const registry = new Registry();
 
 /** Metrics of the whole installation. Every process that works on the queue `engine` exports the same values. */
 const gauges = {
-  recipientsOverdue: gauge("outreach_recipients_overdue", "Open recipients whom nobody has moved for five minutes"),
+  recipientsOverdue: gauge("outreach_recipients_overdue", "Open recipients that have been overdue for five minutes"),
   heldBack: gauge("outreach_mails_held_back", "Emails held back now because the database is slow, 10,000 at most"),
   mailboxes: gauge("outreach_mailboxes", "Mailboxes by state", "status"),
   imapLag: gauge("outreach_imap_lag_seconds", "Seconds since the connected mailbox that was read longest ago was read"),

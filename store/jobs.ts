@@ -77,7 +77,7 @@ type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
 /** The chunk count of a job whose last page has not been met. */
 export const UNKNOWN_COUNT = -1;
 
-/** The job can go on only later. */
+/** The job can continue only later. */
 export class JobWaits extends Error {
   readonly resumeAfterMs: number;
   constructor(resumeAfterMs: number) {
@@ -131,13 +131,13 @@ async function move(
   { succeeded, failed, items, state }: ChunkDone,
   { isCounted = false, isLast = false },
 ): Promise<void> {
-  const told = items.filter(({ row }) => row <= MOST_ITEMS);
+  const kept = items.filter(({ row }) => row <= MOST_ITEMS);
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },
     {
       $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
       $inc: { ...(isCounted && { total: count }), processed: count, succeeded, failed },
-      ...(told.length > 0 && { $push: { items: { $each: told } } }),
+      ...(kept.length > 0 && { $push: { items: { $each: kept } } }),
     },
   );
   if (moved === 0) throw new JobMoved();

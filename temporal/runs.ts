@@ -144,12 +144,12 @@ export function placementTestRun(ids: PlacementIds): Run {
 
 /** The run is the same for the same emails. */
 export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
-  return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
+  return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "Asks a spam filter about emails");
 }
 
 /** The run is the same for the same mail. */
 export function agentReplyRun(ids: AgentReplyIds): Run {
-  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at a mail");
+  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at an email");
 }
 
 export function agentModelsRun(ids: AgentModelsIds): Run {
@@ -182,7 +182,7 @@ export function calendarReadRun(ids: CalendarReadIds): Run {
     CALENDAR_READ.workflow,
     `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`,
     ids,
-    "Reads when somebody is busy",
+    "Reads a person's busy times",
   );
 }
 

@@ -72,7 +72,7 @@ export function grpcCodeOf(error: unknown): number | null {
 /** Codes of gRPC for a call that is not allowed or does not exist. */
 const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
 
-/** Why the server refuses a call for good; null for every other error. */
+/** Why the server refuses a call permanently; null for every other error. */
 export function refusalOf(error: unknown): string | null {
   return REFUSALS[grpcCodeOf(error) ?? -1] ?? null;
 }

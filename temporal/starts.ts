@@ -165,7 +165,7 @@ export function cancelScheduledReply(client: Client, scheduledId: string): Promi
   );
 }
 
-/** Starts a placement test, or goes on with one. */
+/** Starts a placement test, or resumes one. */
 export function startPlacementTest(client: Client, ids: PlacementIds): Promise<void> {
   return start(client, placementTestRun(ids));
 }

@@ -138,7 +138,7 @@ export class Round {
 
   private async book(recipient: Recipient, mailbox: Mailbox, country: string | null): Promise<Date | "FULL" | null> {
     const { campaign, settings, steps } = this;
-    // A recipient that was added again goes on at its next unsent step
+    // A recipient that was added again continues at its next unsent step
     const first = stepOf(steps, recipient.nextStepId) ?? steps[0];
     if (first === undefined) return null;
     const now = Date.now();

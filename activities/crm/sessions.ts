@@ -118,7 +118,7 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
 
   /**
    * Gets a new token while holding the lease. A vendor that rotates refresh tokens ends the old one, so the new one is
-   * stored before it is used. Whoever was killed between the vendor's answer and that leaves the old one: it is tried
+   * stored before it is used. A process that dies between the vendor's answer and that leaves the old one: it is tried
    * once, and where the vendor refuses it the connection needs a person (rules/crm 1.4).
    */
   async function renew(connection: CrmConnection, leaseId: string): Promise<void> {

@@ -171,7 +171,7 @@ async function readAll(
         ? []
         : await noteBrokenFetch(reader, place, reading, some, () => fetchHeads(reader.client, some));
     if (tries >= MOST_TRIES)
-      reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped a mail that cannot be fetched");
+      reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped an email that cannot be fetched");
     const known = await findKnownUids(reader, place, heads);
     const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {

@@ -109,7 +109,7 @@ export async function mailsOf(
 export interface RawMail {
   head: Head;
   raw: Buffer;
-  /** KNOWN: a copy of an email of ours, of which the headers suffice. */
+  /** KNOWN: a copy of an email that we sent. Its headers are enough. */
   cut: "TOO_BIG" | "KNOWN" | null;
 }
 
@@ -274,7 +274,7 @@ async function ingestWithRetry(
       if (++failures < TRIES) continue;
       log.error(
         { err, mailboxId: arrival.mailbox._id, folder: arrival.folder, uid: arrival.uid },
-        "a mail could not be ingested",
+        "an email could not be ingested",
       );
       arrival = { ...arrival, unreadable: "INGEST_FAILED" };
     }

@@ -30,19 +30,19 @@ export interface CopyLook {
 /** Files copies of sent emails in the Sent folder (rules/sending 10.7). `openOf` logs in to a mailbox's IMAP server. */
 export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger) {
   const running = new Map<string, Promise<void>>();
-  const resting = new Map<string, { failures: number; until: number }>();
+  const rests = new Map<string, { failures: number; until: number }>();
 
   /**
    * Looks every `everyMs` which of the mailboxes that are read here have copies due, and files them beside the reading.
    */
   function startCopyLook(watched: () => Iterable<string>, everyMs: number): CopyLook {
     const fileDueCopies = async () => {
-      const idle = [...watched()].filter((id) => !running.has(id) && (resting.get(id)?.until ?? 0) <= Date.now());
+      const idle = [...watched()].filter((id) => !running.has(id) && (rests.get(id)?.until ?? 0) <= Date.now());
       for (const { workspaceId, mailboxId } of await findMailboxesWithDueCopies(idle))
         startFiling(workspaceId, mailboxId);
     };
     const timer = setInterval(() => {
-      fileDueCopies().catch((err) => log.warn({ err }, "could not read which copies of sent mails are due"));
+      fileDueCopies().catch((err) => log.warn({ err }, "could not read which copies of sent emails are due"));
     }, everyMs);
     timer.unref();
     return { stop: () => clearInterval(timer) };
@@ -51,7 +51,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
   function startFiling(workspaceId: string, mailboxId: string): void {
     if (running.has(mailboxId)) return;
     const run = fileDue(workspaceId, mailboxId)
-      .catch((err) => log.warn({ mailboxId, err }, "copies of sent mails could not be filed"))
+      .catch((err) => log.warn({ mailboxId, err }, "copies of sent emails could not be filed"))
       .finally(() => running.delete(mailboxId));
     running.set(mailboxId, run);
   }
@@ -80,7 +80,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
         }
         mailbox = await file(client, mailbox, taken);
       }
-      resting.delete(mailboxId);
+      rests.delete(mailboxId);
     } catch (err) {
       rest(mailboxId);
       if (taken !== null) await postponeCopy(taken);
@@ -91,9 +91,9 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
   }
 
   function rest(mailboxId: string): void {
-    const failures = resting.get(mailboxId)?.failures ?? 0;
+    const failures = rests.get(mailboxId)?.failures ?? 0;
     const restMs = RESTS_MS[Math.min(failures, RESTS_MS.length - 1)] ?? 0;
-    resting.set(mailboxId, { failures: failures + 1, until: Date.now() + restMs });
+    rests.set(mailboxId, { failures: failures + 1, until: Date.now() + restMs });
   }
 
   return { startCopyLook, copiesFiled, fileDue };

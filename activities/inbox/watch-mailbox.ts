@@ -127,10 +127,10 @@ export function imapActivities(deps: ImapDeps) {
     watches.set(mailboxId, watch);
     look ??= startEvidenceLook(
       (id, sends) => {
-        const told = watches.get(id);
-        told?.unknown.push(...sends);
-        told?.wake();
-        return told !== undefined;
+        const current = watches.get(id);
+        current?.unknown.push(...sends);
+        current?.wake();
+        return current !== undefined;
       },
       limits.lookMs,
       log,

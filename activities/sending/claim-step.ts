@@ -87,7 +87,7 @@ function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: M
   };
 }
 
-/** What follows from a refused claim. */
+/** The consequences of a refused claim. */
 export async function applyClaimRefusal(
   situation: Situation,
   { send, mailbox }: Delivery,

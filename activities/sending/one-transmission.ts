@@ -47,8 +47,8 @@ export type OneTransmission =
   | { kind: "held"; until: number };
 
 /**
- * Connects, claims, looks a last time, transmits and records (rules/sending 5.1), once. What follows from it is the
- * caller's.
+ * Connects, claims, looks a last time, transmits and records (rules/sending 5.1), once. The caller handles the
+ * outcome.
  */
 export async function transmitOnce(dependencies: OneDependencies, one: OneMail): Promise<OneTransmission> {
   const { connections, metrics } = dependencies;

@@ -89,8 +89,8 @@ async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: So
 }
 
 /**
- * Goes on in the inbox with what was taken out of Junk, now or by an attempt that was cut short. Returns what is not
- * there.
+ * Continues in the inbox with the emails that this or an interrupted attempt took out of Junk. Returns those that are
+ * not there.
  */
 async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<readonly Sought[]> {
   const { client } = filing;

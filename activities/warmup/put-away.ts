@@ -3,7 +3,7 @@ import { moveMails, removeMails, setFlags } from "../../connectors/imap/treat.ts
 import { type DueMail, recordFlagged, recordLeft, recordTidied } from "../../store/warmup/engagements.ts";
 import { byFolder, type Filing, findIn } from "./filing.ts";
 
-/** Someone wants mail flagged that was put away before. */
+/** Someone wants filed mail flagged. */
 export async function flagFiled(client: ImapFlow, asked: readonly DueMail[]): Promise<void> {
   for (const [folder, mails] of byFolder(asked)) {
     const { here } = await findIn(client, folder, mails);

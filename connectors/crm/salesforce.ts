@@ -149,7 +149,7 @@ function pageOf(kind: string, json: unknown): CrmPage {
   };
 }
 
-/** Only a path of the interface is followed: the token is sent along. */
+/** Only a path of the API is followed, because the token is sent along. */
 function queryPathOf(url: string | null | undefined): string {
   if (url?.startsWith("/services/data/") !== true) throw new CrmTrouble("ANSWER_INVALID");
   return url;

@@ -106,8 +106,8 @@ export function faultOfStatus(status: number): CrmFault {
 
 /** Milliseconds that a header asks for in seconds; null for anything but a number. */
 export function secondsIn({ headers }: EgressResponse, name: string): number | null {
-  const told = [headers[name]].flat()[0] ?? "";
-  return /^\d{1,6}$/.test(told) ? Number(told) * 1_000 : null;
+  const value = [headers[name]].flat()[0] ?? "";
+  return /^\d{1,6}$/.test(value) ? Number(value) * 1_000 : null;
 }
 
 /** The few fields that are read of an answer. @throws CrmTrouble ANSWER_INVALID for another shape */

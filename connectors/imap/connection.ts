@@ -19,7 +19,7 @@ const CONNECT_MS = 20_000;
 const SOCKET_MS = 5 * MINUTE_MS;
 /** Milliseconds of one IDLE, so that a silently cut connection is noticed within five minutes (rules/mail 5.3). */
 const IDLE_MS = 4 * MINUTE_MS;
-/** Octets of one message. Of a larger one only the headers are read (rules/mail 11.2). */
+/** Most octets of one message. Only the headers of a larger message are read (rules/mail 11.2). */
 export const MAX_MESSAGE = 25 * 1024 * 1024;
 /** The number of addresses of one host that are tried. */
 const MOST_ADDRESSES = 2;

@@ -32,7 +32,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
 export function whyUnreached(error: unknown): string | null {
   const chain = chainOf(error);
   const egress = chain.find((one) => one instanceof EgressError);
-  // What wraps the connector's error has a code of ours
+  // The error that wraps the connector's error has one of our codes
   const code =
     chain
       .slice(egress === undefined ? 0 : chain.indexOf(egress))

@@ -15,12 +15,12 @@ export interface ReplyPromise extends Owned {
   campaignId: string | null;
   recipientId: string | null;
   sentence: string;
-  /** The address of whoever said so, who may be another than the lead. Absent in promises of earlier versions. */
+  /** The address of the person who said so, who may not be the lead. Absent in promises of earlier versions. */
   saidBy?: string | null;
   foundBy: "RULES" | "MODEL";
-  /** Of a TIME: when it is due. */
+  /** For a TIME: when it is due. */
   dueAt: Date | null;
-  /** Of a REFERRAL: who is to be written to. */
+  /** For a REFERRAL: the person to contact. */
   address: string | null;
   /** The lead that a referral became. */
   proposedLeadId: string | null;
@@ -52,7 +52,7 @@ export const ReplyPromise = tenantModel<ReplyPromise>(
     { fields: { workspaceId: 1, status: 1, dueAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, leadId: 1, _id: -1 }, where: { leadId: IS_TEXT } },
     { fields: { workspaceId: 1, threadId: 1 } },
-    // Those of one mail are written once, whoever finds them
+    // The promises of one email are written once, even if rules and model both find them
     { fields: { workspaceId: 1, messageId: 1, kind: 1, sentence: 1 }, unique: true },
     { fields: { dueAt: 1 }, name: "due", where: { status: "PENDING", kind: "TIME" } },
   ],

@@ -8,7 +8,7 @@ import {
 } from "../../domain/crm/provider.ts";
 import { instant, mixed, type Owned, oneOf, required, secret, tenantModel, text } from "../../mongo/schema.ts";
 
-/** A workspace's connection to a CRM: how it is reached, and what of ours is told there. */
+/** A workspace's connection to a CRM: how we reach it, and which of our events we report to it. */
 export interface CrmConnection extends Owned {
   provider: CrmProviderName;
   status: CrmConnectionStatus;
@@ -30,7 +30,7 @@ export interface CrmConnection extends Owned {
   connectedAt: Date;
   lastSyncAt: Date | null;
   writeBack: CrmWriteBack;
-  /** Since when each of these is told: nothing of before is. */
+  /** The time from which each of these is reported. Earlier events are not. */
   toldFrom: { activities: Date | null; doNotContact: Date | null };
   /** Events since then are looked for to be written back; null while nothing is. */
   toldUntil: Date | null;

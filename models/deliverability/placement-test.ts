@@ -22,7 +22,7 @@ export interface PlacementTest extends Owned {
   /** The senders. */
   mailboxIds: string[];
   testMailboxIds: string[];
-  /** Whose text is sent; null: a short one of ours. */
+  /** Whose text is sent; null: our own short text. */
   campaignId: string | null;
   stepId: string | null;
   variantId: string | null;

@@ -15,7 +15,7 @@ export interface Session extends Base {
    * (rules/access 6.2).
    */
   portalId: string | null;
-  /** When password or second factor were last given; verbs that weigh much ask for them anew (rules/access 3.5). */
+  /** When password or second factor were last given; sensitive verbs ask for them again (rules/access 3.5). */
   confirmedAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;

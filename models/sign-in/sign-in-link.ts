@@ -34,7 +34,7 @@ export const SignInLink = globalModel<SignInLink>(
     expiresAt: { type: Date, required: true },
     usedAt: instant,
   },
-  // Kept a week longer, so that whoever comes late is told why
+  // Kept a week longer, so that a late visitor learns why the link no longer works
   [
     { fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
     { fields: { inviteId: 1 } },

@@ -20,7 +20,7 @@ export interface User extends Base {
   name: string | null;
   /** Null until a sign-in link was followed. */
   passwordHash: string | null;
-  /** Whether this person looks after the installation. The first one does. */
+  /** Whether this person is an operator. The first user is one. */
   isOperator: boolean;
   /** The secret of the one-time passwords in base32; null without them. */
   totp: Sealed | null;

@@ -5,7 +5,7 @@ import type { Letter } from "../inbox/reply-letter.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
 import type { ReplyGround } from "./prepare-reply.ts";
 
-/** Two agents could go on with each other for ever. */
+/** Two agents could answer each other forever. */
 const MOST_IN_THREAD = 3;
 
 /**

@@ -109,7 +109,7 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   };
 }
 
-/** Of a promise that is due, only an answer that was written since then counts as one. */
+/** For a promise that is due, only an answer written since then counts. */
 export function sinceOf({ task, promise }: Pick<ReplyGround, "task" | "promise">): Date | null {
   return promise === null ? null : task.createdAt;
 }

@@ -26,7 +26,7 @@ import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 /** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
 const MOST_OF_SUBJECT = 250;
 
-/** What became of an email that the agent looked at. */
+/** The outcome for an email that the agent looked at. */
 export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
 
 /** Ends the look at an email without a draft. One that was ended before stays as it is. */

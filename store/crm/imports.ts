@@ -101,7 +101,7 @@ export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promi
     const one = await CrmImport.get(_id);
     if (one === null || !one.isKept || one.startedAt === null || one.startedAt >= before) return false;
     const connection = await CrmConnection.get(one.connectionId);
-    // One that needs a person goes on when it is connected again
+    // When its connection needs a person, the import continues after the CRM is connected again
     if (connection === null || connection.status !== "CONNECTED") return false;
     if (one.listId !== null && (await LeadList.get(one.listId)) === null) {
       await CrmImport.updateOne({ _id }, { $set: { isKept: false, stoppedBy: "LIST_NOT_FOUND" } });

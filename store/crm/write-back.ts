@@ -104,7 +104,7 @@ export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): 
   return (await CrmActivity.updateOne({ _id, state }, { $set: { state: "WRITING" }, $inc: { attempts: 1 } })) > 0;
 }
 
-/** Settles an activity for good. */
+/** Settles an activity permanently. */
 export async function settleDeed(
   workspaceId: string,
   _id: string,

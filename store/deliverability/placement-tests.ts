@@ -115,7 +115,7 @@ export async function findPlacementBy(workspaceId: string, requestKey: string | 
 const UNDER_WAY = ["QUEUED", "RUNNING"] as const;
 const isUnderWay = { status: trusted({ $in: [...UNDER_WAY] }) };
 
-/** Begins a test or goes on with it: what is left to send and where to look. Null when it has ended. */
+/** Begins or resumes a test: what is left to send and where to look. Null when it has ended. */
 export async function beginPlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementWork | null> {
   const { PlacementMail, PlacementTest, Send } = scoped(workspaceId);
   await PlacementTest.updateOne(

@@ -161,8 +161,8 @@ async function isFirstVerdict(
   { recipientId, leadId }: Person,
   type: "HARD" | "SOFT",
 ): Promise<boolean> {
-  const told = { leadId, type: "BOUNCED", recipientId, "data.sendId": sendId, "data.type": type };
-  return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) === null;
+  const filter = { leadId, type: "BOUNCED", recipientId, "data.sendId": sendId, "data.type": type };
+  return (await scoped(workspaceId).ActivityEvent.findOne(filter, { select: { _id: 1 } })) === null;
 }
 
 /**

@@ -105,8 +105,8 @@ export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderNa
     accessExpiresAt: null,
     endsAt: new Date(now.getTime() + ENDING_MS),
   };
-  const told = { mailboxId, provider: trusted({ $in: [...revocable] }), revokedAt: null };
-  await MailboxGrant.updateMany(told, { $set: ending });
+  const filter = { mailboxId, provider: trusted({ $in: [...revocable] }), revokedAt: null };
+  await MailboxGrant.updateMany(filter, { $set: ending });
   await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
 }
 

@@ -56,7 +56,7 @@ async function after(
   return booked?.slotAt ?? new Date(calendar.endAt ?? due);
 }
 
-/** Skips a step that lacks a variable; the recipient goes on with the next step. */
+/** Skips a step that lacks a variable; the recipient continues with the next step. */
 async function afterSkipping(
   situation: Situation,
   send: Send,

@@ -55,8 +55,8 @@ export async function findForgottenMailboxes(now: number): Promise<{ workspaceId
   ]).option(ACROSS);
   const ids = awaited.map(({ _id }) => _id.mailboxId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: ids }) }, null, ACROSS).lean<Mailbox[]>();
-  const resting = mailboxes.filter((mailbox) => mailboxBar(mailbox, now)?.kind === "RESTING").map(({ _id }) => _id);
-  return awaited.map(({ _id }) => _id).filter(({ mailboxId }) => !resting.includes(mailboxId));
+  const restingIds = mailboxes.filter((mailbox) => mailboxBar(mailbox, now)?.kind === "RESTING").map(({ _id }) => _id);
+  return awaited.map(({ _id }) => _id).filter(({ mailboxId }) => !restingIds.includes(mailboxId));
 }
 
 /**

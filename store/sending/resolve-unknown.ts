@@ -11,9 +11,9 @@ import { confirmSent } from "./delivery-evidence.ts";
 import { freeSlot } from "./release.ts";
 
 /**
- * What became of an operator's word about a send of unknown outcome (rules/sending 9.5). CHANGED: it was followed, and
- * the recipient goes on or ends. SAME: the send was so already. REFUSED: the send is not of unknown outcome, or its
- * recipient does not wait for it any more.
+ * The result of an operator's decision about a send of unknown outcome (rules/sending 9.5). CHANGED: it was applied,
+ * and the recipient continues or ends. SAME: the send was so already. REFUSED: the send is not of unknown outcome, or
+ * its recipient does not wait for it any more.
  */
 export type Resolution = "CHANGED" | "SAME" | "REFUSED";
 

@@ -130,8 +130,8 @@ export function shutAddress(workspaceId: string, email: string, reason: Suppress
 
 /** Whether a recipient's opt-out is already known. */
 async function isTold(workspaceId: string, leadId: string | null, recipientId: string): Promise<boolean> {
-  const told = { leadId, type: "UNSUBSCRIBE", recipientId } as const;
-  return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) !== null;
+  const filter = { leadId, type: "UNSUBSCRIBE", recipientId } as const;
+  return (await scoped(workspaceId).ActivityEvent.findOne(filter, { select: { _id: 1 } })) !== null;
 }
 
 /** Answers the open questions whether someone wants no more mail: the address was suppressed meanwhile. */

@@ -8,7 +8,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 
-/** What became of one event. */
+/** The outcome of one event. */
 export interface EmailEventResult {
   eventId: string | null;
   status: "accepted" | "duplicate" | "rejected";

@@ -95,7 +95,7 @@ async function recordOne(
   if (read && mail.wish?.answer === true) await planAnswer(mail, now, waits);
 }
 
-/** Records that an email which was put away before is flagged now. */
+/** Records that a filed email is flagged now. */
 export async function recordFlagged(mails: readonly WarmupMail[]): Promise<void> {
   const now = new Date();
   for (const { _id, engageAt, engaged } of mails) {

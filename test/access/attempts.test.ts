@@ -168,13 +168,13 @@ test("no name that is counted shows a token, a cookie or the address of an accou
     expect(stored).not.toContain(secret);
 });
 
-test("when the database becomes slow, a process goes on with what it has counted", async () => {
+test("when the database becomes slow, a process continues with the attempts it has counted", async () => {
   const wrong = () =>
     guess(["account:slow"], "wrong passwords", async () => Promise.reject(new AppError("WRONG_PASSWORD", "Wrong")));
   for (let tries = 0; tries < 10; tries++) await expect(wrong()).rejects.toMatchObject({ code: "WRONG_PASSWORD" });
   const session = await mongoose.connection.startSession();
   try {
-    // Whoever counts must wait for this transaction
+    // Every process that counts must wait for this transaction
     session.startTransaction();
     await RateCount.updateMany(
       { key: /^secrets:/ },

@@ -103,7 +103,7 @@ test("sessions are listed, ended one by one, and all but one by a new password",
   expect((await other.console(null).get("/session")).status).toBe(401);
 });
 
-test("signing out ends the session for good", async () => {
+test("signing out ends the session permanently", async () => {
   const { rest, browser } = await signedIn(world);
   const before = new Map(browser.cookies);
   expect((await rest.delete("/session")).status).toBe(200);
@@ -111,7 +111,7 @@ test("signing out ends the session for good", async () => {
   expect((await rest.get("/session")).status).toBe(401);
 });
 
-test("what weighs much asks for the password again after ten minutes, and stopping never does", async () => {
+test("a sensitive action asks for the password again after ten minutes, and stopping never does", async () => {
   const owner = await signedIn(world);
   const { rest } = owner;
   await forgetPassword(owner);
@@ -194,7 +194,7 @@ test("a member sees connections of their own alone, and changes and ends no othe
   expect(await findGrant(owner.workspaceId, mine, new Date())).toBeNull();
 });
 
-test("an invite joins whoever follows its link, once, and an account that exists gives its password", async () => {
+test("an invite adds anyone who follows its link, once, and an existing account confirms with its password", async () => {
   const [owner, stranger] = [await signedIn(world), await signedIn(world)];
   const { body } = await owner.rest.post("/invites/manage", { action: "create", email: stranger.email, role: "ADMIN" });
   expect(body).toMatchObject({ status: "PENDING", email: stranger.email, role: "ADMIN" });
@@ -215,7 +215,7 @@ test("an invite joins whoever follows its link, once, and an account that exists
   );
 });
 
-test("a new link ends the old one, an invite that was taken back or is late joins no one, and an address has one open invite", async () => {
+test("a new link ends the old one, a revoked or late invite adds no one, and an address has one open invite", async () => {
   const { rest, workspaceId } = await signedIn(world);
   const create = (email: string) => rest.post("/invites/manage", { action: "create", email, role: "VIEWER" });
   const first = await create("one@people.test");
@@ -241,7 +241,7 @@ test("a new link ends the old one, an invite that was taken back or is late join
   expect(JSON.stringify((await rest.get("/invites")).body)).not.toContain("inviteUrl");
 });
 
-test("an invite that is taken back while someone follows it is either the one or the other", async () => {
+test("an invite that is revoked while someone follows its link is either accepted or revoked", async () => {
   const owner = await signedIn(world);
   for (let round = 0; round < 8; round++) {
     const { body } = await owner.rest.post("/invites/manage", {

@@ -97,7 +97,7 @@ test("the same request has one effect and one response, however often it is repe
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("of twenty equal requests at once one has its effect, and the others replay its response or are told to wait", async () => {
+test("when twenty equal requests arrive at once, one takes effect and the others replay its response or have to wait", async () => {
   const { rest, workspaceId } = await world.workspace();
   const answers = await Promise.all(Array.from({ length: 20 }, () => rest.post("/create", { name: "a" }, named("k"))));
   for (const { status, body } of answers) expect(status === 201 || body.code === "IDEMPOTENCY_IN_PROGRESS").toBe(true);
@@ -173,7 +173,7 @@ test("a key that a killed process left locked is taken over, and the process tha
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a verb that awaits a workflow or goes on from a failed part runs outside the transaction, and only once", async () => {
+test("a verb that awaits a workflow or continues after a failed part runs outside the transaction, and only once", async () => {
   const { rest, workspaceId } = await world.workspace();
   expect(await rest.post("/await", { name: "a" }, named("k"))).toMatchObject({
     status: 503,

@@ -116,7 +116,7 @@ test("an account is made behind a link in an email, once, and what is answered t
   expect(stored).not.toContain(path.split("/")[2]);
 }, 120_000);
 
-test("an address gets three emails an hour, whoever asks and however often, and the answer stays the same", async () => {
+test("an address gets at most three emails an hour, however often anyone asks, and the answer stays the same", async () => {
   const answers: string[] = [];
   for (let times = 0; times < 5; times++) answers.push(await asks("often@people.test"));
   expect(new Set(answers).size).toBe(1);

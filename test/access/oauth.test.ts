@@ -278,7 +278,7 @@ test("a program on the same computer is called back at whatever port it has this
   await verify(tokens.access_token);
 });
 
-test("an application whose registration is gone is told to register again", async () => {
+test("an application whose registration is gone has to register again", async () => {
   const { config, refreshToken } = await connected();
   await OAuthRecord.updateOne(
     { _id: recordId("Client", idOf(config)) },
@@ -417,7 +417,7 @@ test("who is not signed in is sent to sign in, and back to the same request", as
   expect(url.searchParams.get("returnTo")).toMatch(/^\/oauth\/consent\/[\w-]+$/);
 });
 
-test("Deny, and nothing ticked, are told to the application and leave nothing behind", async () => {
+test("the application learns of Deny and of a consent with nothing ticked, and neither leaves anything behind", async () => {
   const { browser, userId } = await oauth.person();
   const config = await oauth.register();
   for (const form of [{ decision: "deny" }, { decision: "allow", "scope.leads:read": null }]) {

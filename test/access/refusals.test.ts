@@ -77,7 +77,7 @@ test("refused calls and stops are answered while another transaction holds the h
     expect(deeds).toContain(deed);
 }, 30_000);
 
-test("a write begins no attempt while a stop of its workspace runs, and other workspaces go on", async () => {
+test("a write begins no attempt while a stop of its workspace runs, and other workspaces continue", async () => {
   const { workspaceId } = await world.workspace();
   const order: string[] = [];
   const attempt = (name: string) => async () => void order.push(name);

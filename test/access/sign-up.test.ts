@@ -33,7 +33,7 @@ const counts = async () => [
   await Membership.countDocuments({}),
 ];
 
-test("no one signs up before someone looks after the installation: a stranger must not be its operator", async () => {
+test("no one can sign up before there is an operator: a stranger must not become the operator", async () => {
   const browser = await joins({ email: "first@people.test" });
   expect([browser.page.status, browser.page.html]).toEqual([503, expect.stringContaining("No one can sign up yet")]);
   expect(await counts()).toEqual([0, 0, 0]);

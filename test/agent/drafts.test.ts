@@ -264,7 +264,7 @@ test("what the model takes for a wish to stop is a question to a person, suppres
   expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: true });
   expect(agent.mailsTo("jia@b.test")).toBe(0);
 
-  // A campaign that goes on after a reply waits for the answer
+  // A campaign that continues after a reply waits for the answer
   const other = await agent.inbox.contacted("uia@b.test", { settings: { stopOnReply: false } });
   await Campaign.updateOne({ _id: other.recipient.campaignId }, { $set: { status: "PAUSED" } });
   await agent.settled(await agent.inbox.arrive(answerOf(other, "We would rather hear from nobody these days.")));

@@ -183,7 +183,7 @@ test("someone who paid while the next page was asked for is led to a change of w
   expect(stripe.subscriptions).toHaveLength(1);
 });
 
-test("two subscriptions that were made at Stripe by hand are told of, here and in the log", async () => {
+test("two subscriptions that were made at Stripe by hand are reported, here and in the log", async () => {
   const id = await customer();
   stripe.subscriptions.push(
     subscription(id, { created: 1_700_000_000 }),
@@ -196,7 +196,7 @@ test("two subscriptions that were made at Stripe by hand are told of, here and i
   await until(async () => isLogged() || null, { deadlineMs: 30_000, what: "the line of the log" });
 });
 
-test("credits come of a paid invoice, once, however often it is told", async () => {
+test("a paid invoice adds its credits once, however often it is reported", async () => {
   const id = await customer();
   stripe.invoices.push(invoice(id, { id: "in_1", quantity: 2 }), invoice(id, { id: "in_2", status: "open" }));
   const event = stripe.event("invoice.paid", { id: "in_1", object: "invoice", customer: id });

@@ -369,7 +369,7 @@ test("a recipient that waits for approval is explained with its start, its deadl
   await mailed("kept@people.test", 1);
 });
 
-test("an approved mail that its server refuses for good counts as failed", async () => {
+test("an approved email that its server refuses permanently counts as failed", async () => {
   const email = "refuse@people.test";
   const path = await sending.campaign([email], [mail("one", "First")], asking("ALL"));
   await sending.launch(path);

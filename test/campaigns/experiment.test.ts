@@ -104,7 +104,7 @@ test("another workspace's reports reach no one here, and an erased lead is not f
   expect(workspaceId).not.toBe(other.workspaceId);
 });
 
-test("whoever moved to another address is found by the new one alone", async () => {
+test("a lead that moved to another address is found by the new address alone", async () => {
   const { rest, results, Lead } = await started(["ann@x.test"]);
   const lead = await Lead.findOne({ email: "ann@x.test" });
   await rest.post("/leads/manage", { action: "update", leadId: lead?._id, patch: { email: "anna@x.test" } });

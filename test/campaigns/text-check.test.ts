@@ -166,7 +166,7 @@ test("a variable that more than a fifth of the people lack is named with its sha
   ]);
   await rest.patch(`${path}/settings`, { launchBlockers: ["OFTEN_EMPTY_VARIABLES"] });
   expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(false);
-  // Whoever has ended is written to no more, so does not count
+  // A recipient that has ended gets no more emails, so it does not count
   await scoped(workspaceId).Recipient.updateMany({ email: "person0@people.test" }, { $set: { status: "REPLIED" } });
   expect(await often()).toMatchObject([
     { variable: "firstName", count: 2, people: 9 },

@@ -127,7 +127,7 @@ async function surroundings(mailbox: string): Promise<Record<string, string>> {
     SMTP_PORT: String(sandbox.smtpPort),
     IMAP_PORT: String(sandbox.imapPortOf(mailbox)),
     MAILBOX: mailbox,
-    // People of its own: whoever unsubscribed from one campaign gets no other
+    // Its own people: someone who unsubscribed from one gets no other
     DOMAIN: mailbox.replace("@sandbox", "-people"),
     PASSWORD: sandbox.password,
   };

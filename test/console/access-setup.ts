@@ -24,7 +24,7 @@ export async function statusWith(key: string): Promise<number> {
   return (await fetch(`${world.baseUrl}/api/v1/whoami`, { headers: { Authorization: `Bearer ${key}` } })).status;
 }
 
-/** The password was given so long ago that what weighs much asks for it. */
+/** The password was given so long ago that sensitive actions ask for it. */
 export async function makeOld({ userId, browser }: SignedIn): Promise<void> {
   await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
   // The service remembers a session for a second

@@ -174,7 +174,7 @@ test("a connection gets another policy, and is revoked", async () => {
   expect((await owner.rest.get("/connections")).body).toEqual([]);
 }, 60_000);
 
-test("an app becomes the second factor by its first code, is asked for where something weighs much, and is removed", async () => {
+test("an app becomes the second factor by its first code, is asked for at sensitive actions, and is removed", async () => {
   const person = await signedIn(world);
   const { page, check } = await visit(person, "/account", { theme: "dark", width: 380 });
   await page.getByRole("button", { name: "Set up an app…" }).click();

@@ -18,7 +18,7 @@ test("an engine that is away is told on every page, with what becomes of what on
   await check("engine away");
 });
 
-test("offline, what was read stays and says why it is not newer; back online it goes on by itself", async () => {
+test("offline, what was read stays and says why it is not newer; back online it continues by itself", async () => {
   const { page, context, complaints, person } = await opened(() => "/campaigns");
   await page.getByText("No campaigns yet").waitFor();
   await context.setOffline(true);

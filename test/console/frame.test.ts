@@ -265,7 +265,7 @@ test("two tabs are in two workspaces, and each says which in every request", asy
   await second.getByText("Spring").waitFor();
 }, 60_000);
 
-test("what weighs much asks for a password that is old, does nothing without it, and says when to try again after too many", async () => {
+test("a sensitive action asks for an old password again, does nothing without it, and says when to retry after too many attempts", async () => {
   const person = await withCampaign();
   await person.rest.post("/workspace", { action: "pauseSending" });
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);

@@ -46,7 +46,7 @@ test("DNS records are shown with what to publish, copied with a clipboard and wi
   await page.getByText("The record is sound").waitFor();
 }, 180_000);
 
-test("a mailbox pauses and goes on, its limits are changed, and it is deleted, each with its effect", async () => {
+test("a mailbox is paused, resumed, given other limits and deleted, each with its effect", async () => {
   const person = await signedIn(world);
   const mailboxId = await stored(person.workspaceId, { dailySendLimit: 40, health: healthIn("QUARANTINED") });
   const { page, check } = await visit(person, "/mailboxes", { theme: "dark" });

@@ -74,7 +74,7 @@ test("the page is the same without a session; who signs in there comes back to a
   }
 });
 
-test("a file is served compressed and for good, one of the build before too, and nothing but a file of a build", async () => {
+test("a file is served compressed and cached permanently, one of the build before too, and nothing but a file of a build", async () => {
   const browser = newBrowser(world.baseUrl);
   for (const name of ["main-2", "main-1"]) {
     const answer = await browser.fetch(`/console/assets/${name}.js`, { headers: { "Accept-Encoding": "identity" } });

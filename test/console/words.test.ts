@@ -282,7 +282,7 @@ test("no sentence of the console, and none of the pages that sign people in, say
     for (const name of await readdir(folder, { recursive: true })) {
       if (!name.endsWith(".ts")) continue;
       const source = await readFile(join(folder, name), "utf8");
-      // Comments are for whoever reads the source
+      // Comments are for readers of the source
       const said = source.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*|^import .*$/gm, "");
       for (const text of said.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []) {
         const inner = [...text.matchAll(/\$\{[^}]*\}/g)].flatMap(([code]) => code.match(/"[^"\n]*"/g) ?? []);

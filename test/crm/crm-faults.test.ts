@@ -63,13 +63,13 @@ test.each(VENDORS)(
 );
 
 test.each(VENDORS.flatMap((vendor) => (["rate", "day"] as const).map((kind) => [vendor, kind] as const)))(
-  "%s: too many calls (%s) are waited out, and the import goes on where it was",
+  "%s: too many calls (%s) are waited out, and the import continues where it was",
   async (vendor, kind) => {
     const { imported } = await crms.connected(vendor);
     crms.crm.settings.pageSize = 5;
     crms.crm.segments.set(SEGMENT[vendor], people(15));
     const told = REFUSALS[vendor][kind];
-    // A vendor's own word of how long is heeded; the test does not wait for half a day
+    // A wait that the vendor names is respected; the test does not wait for half a day
     const { headers: _unused, ...short } = { headers: {}, ...told };
     failPage(
       vendor,
@@ -311,7 +311,7 @@ test.each(["disconnected", "deleted with its workspace"])(
   },
 );
 
-test("segments that cannot be read are told in our own words", async () => {
+test("segments that cannot be read are reported in our own words", async () => {
   const { crm } = crms;
   const { rest, connectionId } = await crms.connected("HUBSPOT");
   const read = () => rest.get(`/crm/segments?connectionId=${connectionId}`);

@@ -101,7 +101,7 @@ test.each(VENDORS)(
 );
 
 test.each(["HUBSPOT", "PIPEDRIVE"] as const)(
-  "%s is connected by a token too; a token that it refuses is told in our own words",
+  "%s is connected by a token too; a token that it refuses is reported in our own words",
   async (vendor) => {
     const { crm, world } = crms;
     const { rest, workspaceId } = await world.workspace();

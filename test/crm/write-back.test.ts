@@ -77,7 +77,7 @@ test.each(VENDORS)(
   },
 );
 
-test("nothing is told until it is turned on, nothing of before, and nothing of contacts of other origin", async () => {
+test("nothing is reported until write-back is on, nothing from before that, and nothing about contacts of other origin", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE", null);
   const { rest, workspaceId, connectionId, leadId, happens } = one;

@@ -129,7 +129,7 @@ test("an index that cannot be built is said by its name and cause, and the next 
   expect(await done().findOne({ _id: "1" })).toEqual({ _id: "1", times: 1 });
 });
 
-test("of processes that start at once one runs each migration, and all go on when it is done", async () => {
+test("when processes start at once, one runs each migration and all continue when it is done", async () => {
   const wanted = { migrations: [counted(1), counted(2)], collections: [people()] };
   await Promise.all(Array.from({ length: 6 }, () => migrate(db, wanted)));
   expect((await done().find().toArray()).map(({ times }) => times)).toEqual([1, 1]);
@@ -245,7 +245,7 @@ test("threads of the version before are found by the words of their emails, quot
   expect(await numbers()).toEqual(MIGRATIONS.map(({ number }) => number));
 });
 
-test("a migration of threads that was cut off goes on where it stopped", async () => {
+test("a migration of threads that was cut off continues where it stopped", async () => {
   await oldThreads(150);
   await rows().insertOne({ _id: "thread-words", after: "thr_0099" } as never); // the place of a process that died
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
@@ -350,7 +350,7 @@ interface Searched {
   searchWords: string[];
 }
 
-test("leads and recipients of the version before are found without their accents, and a migration that was cut off goes on", async () => {
+test("leads and recipients of the version before are found without their accents, and a migration that was cut off continues", async () => {
   const id = (kind: string, n: number) => `${kind}_${String(n).padStart(4, "0")}`;
   const before = (kind: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({

@@ -31,7 +31,7 @@ const PATH = "/deliverability/placement-tests";
 const [ANN = "", BOB = ""] = SENDERS;
 const [INBOX = "", JUNK = "", NEVER = ""] = SEEDS;
 
-test("when the worker is killed in the middle of sending and of looking, each mail goes out once and every place is told", async () => {
+test("when the worker is killed in the middle of sending and of looking, each email goes out once and every place is reported", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const { Send, PlacementMail } = scoped(workspaceId);
   placing.sandbox.smtp.setRules((rcpt) => silence(rcpt === INBOX ? "DOT" : "RCPT", { kept: true }));

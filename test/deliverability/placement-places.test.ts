@@ -40,7 +40,7 @@ function mail(headers: string[] = []): { id: string; raw: string } {
   };
 }
 
-test("an email is told by its Message-ID or by our mark, and the first place where it was seen stays", async () => {
+test("an email is recognized by its Message-ID or by our mark, and the first place where it was seen stays", async () => {
   const [inbox, junk, marked] = [mail(), mail(), mail(["X-Mail-Ref: ABCDEF0123"])];
   imap.deliver(inbox.raw);
   imap.deliver(junk.raw, "Junk");

@@ -99,7 +99,7 @@ test("each mail of a test costs one of the credential's daily budget, and a test
   await endedTest(rest, body.id);
 }, 90_000);
 
-test("only whoever may launch makes and cancels tests; whoever reads deliverability sees them", async () => {
+test("only callers that may launch create and cancel tests; callers that read deliverability see them", async () => {
   const { asked, withScopes } = await asking();
   const reader = await withScopes("deliverability:read");
   expect((await reader.post(PATH, asked)).body).toMatchObject({

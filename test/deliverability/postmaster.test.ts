@@ -308,7 +308,7 @@ test("an alert opens where people at Google report one in a thousand, is critica
   expect(await alertsOf(rest)).toMatchObject([{ status: "RESOLVED", resolution: { numbers: { numerator: 0.0009 } } }]);
 }, 90_000);
 
-test("without credentials the answer names the setting, and no one is told to verify a domain", async () => {
+test("without credentials the answer names the setting, and asks no one to verify a domain", async () => {
   const { rest } = await workspaceWith("ann@unlisted.test");
   await round();
   const { settings } = world.services;

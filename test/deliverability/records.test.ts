@@ -356,7 +356,7 @@ test("a name server that never answers costs seconds, not the check, and says no
   expect(isAligned).toBeNull();
 }, 60_000);
 
-test("hostile records are told cut, and break nothing", async () => {
+test("hostile records are shown cut, and break nothing", async () => {
   const { of } = await inspect(withSpf(`v=spf1 ${"a".repeat(300)}\u0000 {$ne:1} ~all`));
   expect(of("SPF")).toMatchObject({ verdict: "FAIL" });
   const { found } = finding("SPF", "FAIL", "SPF_SEVERAL", "", {

@@ -124,7 +124,7 @@ const mailed = (to: string) =>
     .filter((mail) => mail.to.includes(to))
     .map(({ raw }) => raw.toString("utf8").replaceAll("=\r\n", "").replaceAll("\r\n ", " "));
 
-test("a sending domain is checked daily, and its checks, block lists and rules are told, with what to publish", async () => {
+test("a sending domain is checked daily, and its checks, block lists and rules are reported, with what to publish", async () => {
   const { rest, ids, workspaceId } = await workspaceWith("ann@sender.test", "bob@sender.test");
   const before = await rest.get("/deliverability/domains");
   expect(before.body.items).toMatchObject([
@@ -286,7 +286,7 @@ test("of rounds that found the same at once one opens the alert", async () => {
   expect(await alerts(rest)).toEqual(["SPF_FAILED CRITICAL OPEN"]);
 }, 60_000);
 
-test("a mailbox that cannot log in any more is told, until it is connected again", async () => {
+test("a mailbox that can no longer log in is reported until it is connected again", async () => {
   const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
   const set = (status: string, statusReason: string | null) =>
     Mailbox.updateOne({ _id: ids[0] }, { $set: { status, statusReason } });

@@ -39,7 +39,7 @@ const HABITS: Record<string, Habit> = {
   "k.oconnor@slateroof.test": { opensBy: null, clicks: true, from: 2 },
 };
 
-/** Whoever replies or unsubscribes has opened the letter. Whoever has no habit leaves it unread. */
+/** A reader who replies or unsubscribes has opened the letter. A reader without a habit leaves it unread. */
 export function habitOf(address: string): Habit | null {
   const kind = kindOf(address);
   return HABITS[address] ?? (kind === "reply" || kind === "unsub" ? { opensBy: IPHONE } : null);

@@ -8,7 +8,7 @@ import type { Web } from "./web.ts";
 
 /** People take a few seconds, drawn anew for each; robots look at once. Milliseconds. */
 const [SOONEST_MS, LATEST_MS] = [2_500, 5_500];
-/** Whoever follows a link while a scanner still looks at all of them is taken for it (rules/tracking 3.4). */
+/** A reader who follows a link while a scanner visits all of them is taken for the scanner (rules/tracking 3.4). */
 const BEHIND_SCANNER_MS = 11_000;
 /**
  * Hits that wait in memory are all that a crash of the service may lose (rules/tracking 2.1), and it stores them within

@@ -9,7 +9,7 @@ import { tallyOf } from "./tally.ts";
 import { makeFiling, WARM_MAILBOXES, warmImportOf } from "./warm-mailboxes.ts";
 
 /**
- * The demo's world of mail by itself, for whoever tries the service by hand. Its certificate is kept, so that a running
+ * The demo's world of mail by itself, for trying the service by hand. Its certificate is kept, so that a running
  * service knows it again.
  */
 const { values } = parseArgs({
@@ -55,7 +55,7 @@ async function end(sandbox: Sandbox): Promise<void> {
   await sandbox.close();
 }
 
-/** `ca.pem` is what the service is told to trust; the key is for no one else. */
+/** The service is configured to trust `ca.pem`; the key is for no one else. */
 async function certificateIn(place: string): Promise<Certificate> {
   const [key, cert] = [join(place, "key.pem"), join(place, "ca.pem")];
   if (!existsSync(cert)) {

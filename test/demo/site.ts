@@ -53,7 +53,7 @@ export async function startSite(web: Web): Promise<Site> {
   const server = createServer((request, response) => {
     respond(request).then(
       (page) => response.setHeader("Content-Type", "text/html").end(page),
-      () => response.writeHead(503).end(), // whoever posted tries again, as a shop's queue does
+      () => response.writeHead(503).end(), // the sender tries again, as a shop's queue does
     );
   });
   server.listen(0, "127.0.0.1");

@@ -211,7 +211,7 @@ test("a state without a record is named, and the demo fails", () => {
   expect(exitCodeOf(outcomeOf(evidence()), empty)).toBe(1);
 });
 
-test("a broken promise is told before an empty state, and the demo fails", () => {
+test("a broken promise is reported before an empty state, and the demo fails", () => {
   const broken = outcomeOf(evidence({ mails: evidence().mails.slice(0, 2) }));
   expect(tableOf(broken, census)).toMatch(/^ {2}lost +1 {3}BROKEN$[\s\S]*^ {2}A promise was broken\.$/m);
   expect(exitCodeOf(broken, census)).toBe(1);

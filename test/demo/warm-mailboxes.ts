@@ -4,7 +4,7 @@ import type { SentMail } from "../fakes/sent-mail.ts";
 const PEOPLE = ["Ann", "Ben", "Cleo"];
 const FIRMS = ["North", "South", "East", "West"];
 
-/** Twelve mailboxes of four domains, for whoever tries the warmup (docs/guides/warmup.md). */
+/** Twelve mailboxes of four domains, for people who try the warmup (docs/guides/warmup.md). */
 const PERSONS = FIRMS.flatMap((firm) =>
   PEOPLE.map((person) => ({ name: `${person} ${firm}`, email: `${person}@${firm}.test`.toLowerCase() })),
 );

@@ -119,6 +119,6 @@ test.each([
   [z.number().max(5), 6, "TOO_BIG must be at most 5"],
   [z.email(), "nobody", "INVALID_FORMAT must be an e-mail address"],
   [z.string().regex(/^a+$/, "must be of the letter a"), "b", "INVALID_FORMAT must be of the letter a"],
-])("%# a limit and a rule are told in words", (schema, raw, message) => {
+])("%# a limit and a rule are explained in words", (schema, raw, message) => {
   expect(said(schema, raw)).toBe(message);
 });

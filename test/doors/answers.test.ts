@@ -140,7 +140,7 @@ test.each(UNCHANGED)(
 
 /** Fields that are an object of changes. */
 const CHANGES = ["patch", "input", "settings", "config", "policy", "writeBack"];
-/** The interface says that its settings are partial and merged. */
+/** The API says that its settings are partial and merged. */
 const MAY_NAME_NOTHING = ["campaigns.updateSettings settings"];
 
 test("every verb that takes an object of changes refuses one that names none", () => {

@@ -163,7 +163,7 @@ test("an upload may last longer than other requests, whose connections are cut m
   await close();
 }, 60_000);
 
-test("an upload that goes on after its refusal, or stands still, is cut in the end", async () => {
+test("an upload that continues after its refusal, or stalls, is cut in the end", async () => {
   const receiver: Receiver = {
     maxBytes: 1_000,
     receive: () => Promise.reject(new Error("not wanted")),

@@ -12,7 +12,7 @@ const served = new Map(routes.map((route) => [nameOf(route[0], route[1]), route]
 const now = LINES.filter(({ path }) => !LATER.some((part) => part.test(path)));
 const cases = now.map((line): [string, Line] => [nameOf(line.method, line.path), line]);
 
-test("every line of the interface is served, and everything else that is served is a known addition", () => {
+test("every line of the API is served, and everything else that is served is a known addition", () => {
   expectNone(
     cases.map(([name]) => name).filter((name) => !served.has(name)),
     "Add the endpoint of the interface to `routes` of a declaration in operations/",
@@ -32,13 +32,13 @@ test("nothing on the list of later work is served yet", () => {
   );
 });
 
-test.each(cases)("%s accepts the scopes, actions, fields and values of the interface", (name, line) => {
+test.each(cases)("%s accepts the scopes, actions, fields and values of the API", (name, line) => {
   const [, path, operation, status = 200, { whole } = {}] = routeOf(name);
   expect(status).toBe(line.status);
   const verbs: Record<string, AnyOperation> = "actions" in operation ? operation.actions : { "": operation };
   if (line.actions !== undefined) expect(Object.keys(verbs)).toEqual(expect.arrayContaining(line.actions));
   const isOwnChoice = "actions" in operation && line.actions === undefined;
-  // Where the interface knows of no action, a call that names none is the one it means
+  // Where the API knows no action, a call that names none is the one it means
   if (isOwnChoice) expect(operation.otherwise).not.toBeNull();
   else expect("actions" in operation ? operation.otherwise : null).toBe(line.otherwise ?? null);
   for (const [action, { scope }] of Object.entries(verbs))

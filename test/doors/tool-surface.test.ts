@@ -10,7 +10,7 @@ const scopeOf = new Map(CATALOGUE.flatMap(([scope, names]) => names.split(" ").m
 const whole = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false });
 const KB = 1_000;
 
-test("the interface names 105 tools, and they are what is here", () => {
+test("the API names 105 tools, and exactly these exist here", () => {
   expectSame(
     tools.map(({ name }) => name),
     [...scopeOf.keys()],
@@ -24,7 +24,7 @@ test("the interface names 105 tools, and they are what is here", () => {
   expect(scopeOf.size).toBe(105);
 });
 
-test("tools stand in the order of the interface, each behind its minimum scope", () => {
+test("tools stand in the order of the API, each behind its minimum scope", () => {
   expect(tools.map(({ name, tool }) => [name, tool.operation.scope])).toEqual([...scopeOf]);
 });
 

@@ -62,7 +62,7 @@ test("tools call the mail providers by the operator's names", async () => {
   expect(told).not.toMatch(/provider A\b/);
 });
 
-test("every tool answers no arguments with a result that parses and fits, whoever holds the scope", async () => {
+test("every tool answers no arguments with a result that parses and fits, for every caller with the scope", async () => {
   const { key } = await world.workspace();
   const agent = await agentOf(world, key);
   for (const { name } of tools) {

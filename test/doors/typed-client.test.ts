@@ -5,7 +5,7 @@ import type { VerbName } from "../../operations/declarations.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** What a client can know of the interface by the types of the table alone. */
+/** What a client can know of the API by the types of the table alone. */
 type Line = (typeof routes)[number];
 type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]]
   ? `${M} ${P}`

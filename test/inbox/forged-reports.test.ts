@@ -177,7 +177,7 @@ test.each([
   },
 );
 
-test("a report that was written to another mailbox proves nothing, whoever signed it", async () => {
+test("a report that was written to another mailbox proves nothing, no matter who signed it", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await watch();
   imap.deliver(

@@ -41,7 +41,7 @@ test("an empty inbox has an empty page and a summary of zeros", async () => {
   expect(body).toEqual({ unread: 0, total: 0, starred: 0, archived: 0, categories: [], unreadCount: 0 });
 });
 
-test("threads are listed by their last message, newest first, page by page, with the fields that the interface promises", async () => {
+test("threads are listed by their last message, newest first, page by page, with the fields that the API promises", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const [n, subject] of ["One", "Two", "Three"].entries()) await opened(subject, n);
   await inbox.arrive(answerOf(person, "Tell me more."));
@@ -263,7 +263,7 @@ test("a reply that may come from a machine is marked, and no other message is", 
   ]);
 });
 
-test("a thread is read with its messages, newest first, and the next page goes on after the last message of a page", async () => {
+test("a thread is read with its messages, newest first, and the next page continues after the last message of a page", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const n of [1, 2, 3, 4])
     await inbox.arrive(answerOf(person, `Answer ${n}`), { receivedAt: new Date(Date.now() + n * 1_000) });

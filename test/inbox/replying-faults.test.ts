@@ -26,7 +26,7 @@ beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 
-test("an email whose fate is unknown is never sent again, whoever asks, and a reply to it settles it", async () => {
+test("an email of unknown outcome is never sent again, no matter who asks, and a reply to it settles it", async () => {
   const to = await answering.conversation("drop@b.test");
   const idempotencyKey = newKey();
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
@@ -192,7 +192,7 @@ test("a mailbox at provider B sends replies at that provider's pace, however man
   await MailboxDay.deleteOne({ _id: `${mailboxId}:${utcDay(Date.now())}` });
 });
 
-test("while sending is stopped for the workspace no reply leaves, and the same key sends it once sending goes on", async () => {
+test("while sending is stopped for the workspace no reply leaves, and the same key sends it once sending resumes", async () => {
   const to = await answering.conversation("stopped@b.test");
   const idempotencyKey = newKey();
   await suspendSending(workspaceId, null);

@@ -64,7 +64,7 @@ test("a planned test mail leaves once, however often and at once it is committed
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
 });
 
-test("an approved reply leaves once though two people approve at once, and the approval says what became of it", async () => {
+test("an approved reply leaves once though two people approve at once, and the approval shows the outcome", async () => {
   const to = await answering.conversation("bob@b.test");
   const id = await approvalOf(reply(asker, to));
   expect(answering.mailsTo("bob@b.test")).toEqual([]);
@@ -74,7 +74,7 @@ test("an approved reply leaves once though two people approve at once, and the a
   expect(answering.mailsTo("bob@b.test")).toHaveLength(1);
 });
 
-test("an edited reply leaves with the words of whoever approved, and one that the server refuses is FAILED with its reason", async () => {
+test("an edited reply leaves with the approver's words, and one that the server refuses is FAILED with its reason", async () => {
   const to = await answering.conversation("cid@b.test");
   const id = await approvalOf(reply(asker, to, { html: "<p>Gladly.</p>" }));
   expect((await decide(id, { action: "edit", text: "On Tuesday." })).body).toMatchObject({

@@ -29,7 +29,7 @@ export interface AnsweringWorld {
   rest: Rest;
   /** Another key of the workspace, which may send as this policy says. */
   withPolicy(policy: PolicyAsked): Promise<Rest>;
-  /** Its owner, signed in in a browser of theirs. */
+  /** Its owner, signed in in their own browser. */
   person(): Promise<Rest>;
   workspaceId: string;
   sandbox: Sandbox;

@@ -93,7 +93,7 @@ test("when a lead is deleted while deals are being added to it, no deal and no e
   }
 });
 
-test("a lead that was written twice within the same millisecond conflicts with whoever deletes it each time", async () => {
+test("a lead that was written twice within the same millisecond conflicts with a deletion each time", async () => {
   const { rest, workspaceId } = await withLead();
   const { Lead } = scoped(workspaceId);
   mock.timers.enable({ apis: ["Date"], now: new Date() });

@@ -277,7 +277,7 @@ test("an upload that breaks off in the middle leaves no job and no rows, althoug
   expect(await Job.count({})).toBe(0);
 });
 
-test("a slice of a job goes on with what the one before had open, unless another worker has done rows since; duplicates are found either way", async () => {
+test("a slice of a job continues with what the one before had open, unless another worker has done rows since; duplicates are found either way", async () => {
   const { workspaceId } = await world.workspace();
   const { Job, JobChunk } = scoped(workspaceId);
   const { keyRing } = world.services;
@@ -383,7 +383,7 @@ test("rows that a killed upload left go after an hour; those of a job and of an 
   expect(counts).toEqual([0, 2, 2]);
 });
 
-test("whoever may not write leads sends no file", async () => {
+test("a caller that may not write leads cannot send a file", async () => {
   const { rest } = await world.workspace("leads:read");
   expect(await rest.post(FILE, form("email\na@x.example\n"))).toMatchObject({
     status: 403,

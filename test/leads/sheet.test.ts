@@ -141,7 +141,7 @@ test.each([
   expect(asked.length).toBe(before);
 });
 
-test("without a configured sheet server the caller is told which setting is missing", async () => {
+test("without a configured sheet server the error names the missing setting", async () => {
   const { settings } = world.services;
   settings.sheetsUrl = null;
   try {

@@ -58,7 +58,7 @@ test("a colleague who quotes us under the same subject stops the sequence, and s
   expect(await scoped(workspaceId).Approval.count()).toBe(0);
 });
 
-test("a sender that may be forged is not attributed by address, only by an id of ours", async () => {
+test("a sender that may be forged is attributed only by our id, not by address", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const subject = { Subject: `Re: ${SUBJECT}` };
   expect(await take(mail(subject), { authentication: "FAIL" })).toMatchObject({ kind: "OTHER" });

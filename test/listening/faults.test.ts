@@ -48,7 +48,7 @@ test("an email that breaks our own reading is noted with the reason, and the mai
   expect(await recipientNow(eve)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a cut connection ends the watch with an error code of ours, and the next watch misses nothing", async () => {
+test("a cut connection ends the watch with our own error code, and the next watch misses nothing", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await watch();
   imap.drop();

@@ -100,7 +100,7 @@ test("words that a user wrote to the person by hand count as ours too", async ()
   expect(await approvals()).toEqual([]);
 });
 
-test("over IMAP, too, a footer that is quoted in HTML asks for nothing, and the person's words above it are heeded", async () => {
+test("over IMAP, too, a footer that is quoted in HTML asks for nothing, and the person's words above it count", async () => {
   const campaignId = await newCampaign();
   const [bob, eve] = [
     await contacted("bob@b.test", campaignId, sent()),

@@ -257,7 +257,7 @@ async function learn({ recipient }: Person, alias: string): Promise<void> {
   await scoped(workspaceId).Lead.updateOne({ _id: recipient.leadId }, { $addToSet: { secondaryEmails: alias } });
 }
 
-test("an email of another mailbox of ours is no one's reply", async () => {
+test("an email from another of our mailboxes is no one's reply", async () => {
   const person = await contacted(mailbox.email, await newCampaign());
   expect(
     await take(

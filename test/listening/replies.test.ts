@@ -65,7 +65,7 @@ test("a reply with CAMPAIGN scope leaves other campaigns alone, and stopForCompa
   expect(await recipientNow(colleague)).toMatchObject({ status: "PAUSED", pauseReason: "COMPANY_REPLIED" });
 });
 
-test("with stopOnReply false a reply is recorded and the sequence goes on", async () => {
+test("with stopOnReply false a reply is recorded and the sequence continues", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   await watch();
   imap.deliver(replyTo(person.sent, { text: "Hi" }));
@@ -309,7 +309,7 @@ test("an answer of the same second counts as later than the mail it replies to, 
   expect(messages.map(({ direction }) => direction)).toEqual(["OUTBOUND", "INBOUND"]);
 });
 
-test("an unsubscribe mail takes effect by its token alone, whoever sends it, and only once", async () => {
+test("an unsubscribe email takes effect by its token alone, no matter who sends it, and only once", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const token = signToken(world.services.signing, "u", person.send._id);
   await watch();

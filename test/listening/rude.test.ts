@@ -30,7 +30,7 @@ test.each([
   ["drops the connection", DROP],
   ["never answers", SILENCE],
 ])(
-  "a server that %s in the middle ends the watch with an error code of ours, and the next watch misses nothing",
+  "a server that %s in the middle ends the watch with our own error code, and the next watch misses nothing",
   async (_, rudeness) => {
     let isRude = true;
     const quick = await quickMailbox({

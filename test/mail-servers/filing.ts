@@ -19,7 +19,7 @@ const fileScript = (junk: string) => `require ["envelope", "subaddress", "filein
 if envelope :detail "to" "sent" { fileinto :flags "\\\\Seen" "Sent"; stop; }
 if header :contains "X-Spam" "Yes" { fileinto "${junk}"; stop; }
 `;
-/** Whoever moves an email out of Junk teaches the filter; throwing it away says nothing. */
+/** Moving an email out of Junk teaches the filter; throwing it away says nothing. */
 const HAM = `require ["vnd.dovecot.pipe", "copy", "imapsieve", "environment", "variables"];
 if environment :matches "imap.mailbox" "*" { set "folder" "\${1}"; }
 if string "\${folder}" "Trash" { stop; }

@@ -294,7 +294,7 @@ test("which names get a certificate is told to the proxy's network alone, and ne
     expect([name, await ask({ [name]: "127.0.0.1" })]).toEqual([name, 404]);
 });
 
-test("a domain that failed and leads elsewhere gets no certificate; one that never led here and is taken back does not either", async () => {
+test("a domain that failed and leads elsewhere gets no certificate; one that never led here and is detached gets none either", async () => {
   const { rest, id } = await mailbox();
   const act = (action: string, more: object = {}) =>
     rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });

@@ -43,7 +43,7 @@ test("every hour at twenty-five past a round judges the mailboxes of every works
   expect(await round()).toEqual({ changes: 0 });
 }, 180_000);
 
-test("a round looks at whoever has new facts or a review that is due, and at no one else", async () => {
+test("a round looks only at mailboxes with new facts or a review that is due", async () => {
   const { workspaceId } = await world.workspace();
   const { Mailbox } = scoped(workspaceId);
   const reviewedAt = new Date(Date.now() - 3 * HOUR_MS);

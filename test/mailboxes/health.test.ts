@@ -21,7 +21,7 @@ const signalsOf = async ({ _id }: Mailbox) => {
   );
 };
 
-test("emails that went out are counted by whose they are, and a band follows from what became of them", async () => {
+test("emails that went out are counted by whose they are, and a band follows from their outcomes", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 95, bounced: 5, refused: 4 });

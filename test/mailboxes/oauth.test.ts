@@ -446,7 +446,7 @@ test("a consent of the console leads back to the page it began at, one of a key 
 });
 
 test.each(["https://evil.test", "//evil.test", "/\\\\evil.test", "/.//evil.test", "mailboxes"])(
-  "a consent leads back to a path of ours alone, not to %s",
+  "a consent leads back only to our own path, not to %s",
   async (returnTo) => {
     const { rest } = await world.workspace();
     const answer = await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo });

@@ -160,7 +160,7 @@ test("a recipient of a scheduled campaign is foreseen from the hour of its start
   });
 });
 
-test("a recipient that waits for admission is told its window, and is admitted half an hour before the window opens", async () => {
+test("a recipient that waits for admission shows its window, and is admitted half an hour before the window opens", async () => {
   const { explain } = await standing({ windows: ALWAYS, startAt: formatInstant(Date.now() + DAY_MS) });
   const told = await explain();
   const [admitted, mail] = [told.next, ...told.afterwards];

@@ -7,7 +7,7 @@ import { complete, mailsOf, PEOPLE, reply, statusesOf, useSetup, world } from ".
 
 useSetup();
 
-test("a step that is appended to a finished campaign reaches whoever had finished if asked, once, and the campaign opens again", async () => {
+test("a step that is appended to a finished campaign reaches finished recipients if asked, once, and the campaign opens again", async () => {
   const running = await runningCampaign(world, PEOPLE);
   const { rest, path, ids, put, resume, run } = running;
   const [ada = "", bob = "", cleo = ""] = ids;

@@ -11,7 +11,7 @@ const TWO_MAILS = [mail("one", "One"), mail("two", "Two")];
 
 const HOUR_SECONDS = 3_600;
 
-test("when a server refuses a sender, all recipients wait for that mailbox, and all go on when it is connected again", async () => {
+test("when a server refuses a sender, all recipients wait for that mailbox, and all continue when it is connected again", async () => {
   const { rest, mailboxId, launched, db } = await workspaceWith(ANN);
   const emails = people(3);
   sending.sandbox.smtp.setRules((_rcpt, attempt) =>

@@ -182,7 +182,7 @@ test("a removed recipient that was never mailed is in no list and no count, and 
   ]);
 });
 
-test("a removed recipient that was mailed stays in the history, and when added again goes on after its last mail", async () => {
+test("a removed recipient that was mailed stays in the history, and when added again continues after its last email", async () => {
   const { rest, workspaceId, path, recipients, ids } = await started();
   const steps = [{ subject: "One", body: "1" }, { body: "2" }];
   const { body: sequence } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
@@ -242,7 +242,7 @@ test("a paused recipient waits until it is resumed, and a recipient that has end
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
 
-test("a recipient that is resumed after an unknown outcome goes on with the next step, and the mail is not repeated", async () => {
+test("a recipient that is resumed after an unknown outcome continues with the next step, and the email is not repeated", async () => {
   const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
   const { body } = await rest.put(`${path}/sequence`, {
     action: "replaceSteps",
@@ -279,7 +279,7 @@ test.each([
   ["SKIPPED", "INVALID_ADDRESS"],
   ["SUPPRESSED", "BLOCK_LISTED"],
 ] as const)(
-  "a recipient that ended as %s (%s) and is resumed goes on at the next unsent step, and its finished campaign opens again",
+  "a recipient that ended as %s (%s) and is resumed continues at the next unsent step, and its finished campaign opens again",
   async (status, stopReason) => {
     const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
     const { body } = await rest.put(`${path}/sequence`, {
@@ -329,7 +329,7 @@ test("the recipients of an archived campaign cannot be changed", async () => {
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
 
-test("a booked meeting ends the sequence and raises the lead's status, unless the campaign goes on after meetings", async () => {
+test("a booked meeting ends the sequence and raises the lead's status, unless the campaign continues after meetings", async () => {
   const { rest, path, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const outcome = {
     action: "updateOutcome",

@@ -48,7 +48,7 @@ async function endedBy(
   };
 }
 
-test("an email that may have gone out is not sent again by a resume, and the recipient goes on with the next step", async () => {
+test("an email that may have gone out is not sent again by a resume, and the recipient continues with the next step", async () => {
   const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN");
   expect(send).toMatchObject({ state: "FAILED", generation: 0 });
   expect(recipient).toMatchObject({ status: "IN_PROGRESS", nextStepId: second });
@@ -64,7 +64,7 @@ test("in a sequence with branches, too, an email that may have gone out gets no 
   expect(recipient).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("an email that was refused for good gets a new attempt when its recipient is resumed", async () => {
+test("a permanently refused email gets a new attempt when its recipient is resumed", async () => {
   const { send, recipient } = await endedBy({ reason: "SEND_FAILED", code: null, text: null }, "SEND_FAILED");
   expect(send).toMatchObject({ state: "RELEASED", generation: 1 });
   expect(recipient).toMatchObject({ status: "PENDING", nextStepId: null, admittedAt: null });

@@ -26,6 +26,16 @@ describe("what a document names is there", () => {
   });
 });
 
+test("docs/README.md links every document of docs/", () => {
+  const linked = linksOf(readFileSync("docs/README.md", "utf8")).map(({ path }) => join("docs", path));
+  const all = readdirSync("docs", { recursive: true, encoding: "utf8" }).map((file) => join("docs", file));
+  const known = [...linked, "docs/README.md"];
+  expectNone(
+    all.filter((file) => statSync(file).isFile() && !file.endsWith(".png") && !known.includes(file)),
+    "Add a line to docs/README.md with a link to the document and what it is about",
+  );
+});
+
 function leadsSomewhere(document: string, { path, heading }: Link): boolean {
   const target = path === "" ? document : join(dirname(document), path);
   if (!existsSync(target) || heading === null) return existsSync(target);

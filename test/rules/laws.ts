@@ -18,6 +18,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     "api/errors.ts",
     "api/limits.ts",
     "api/own-name.ts",
+    "api/version.ts",
   ],
   console: ["domain"],
 };

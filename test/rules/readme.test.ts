@@ -6,7 +6,9 @@ import { SETTINGS_FILE, settingsPage } from "../support/settings.ts";
 
 const pages = [
   "README.md",
-  ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : [])),
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" }).flatMap((name) =>
+    name.endsWith(".md") ? [join("docs", name)] : [],
+  ),
 ].map((path) => ({
   path,
   text: readFileSync(path, "utf8"),

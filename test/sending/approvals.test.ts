@@ -297,7 +297,7 @@ test("approving a doubtful opt-out suppresses its person once; one whose own sen
   expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
 });
 
-test("approving a campaign's mail lets its recipient go on with it, and takes the scope of doing so", async () => {
+test("approving a campaign's email lets its recipient continue, and requires the scope for it", async () => {
   const { rest, path, campaignId, workspaceId, decide, withScopes, withPolicy } = await asking();
   const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
   const { Approval, Recipient, Sequence } = scoped(workspaceId);

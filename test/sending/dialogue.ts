@@ -28,7 +28,7 @@ export interface Held {
   to: string;
   /** The row of this send, read anew at each call. */
   send(): Promise<Send>;
-  /** Lets the server go on. */
+  /** Lets the server continue. */
   letGo(): void;
 }
 

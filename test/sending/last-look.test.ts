@@ -123,13 +123,13 @@ const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(TAKEN_BACK))(
-  "a claim that was revoked by %s stays revoked after that stop is taken back",
+  "a claim that was revoked by %s stays revoked after that stop is withdrawn",
   async (name) => {
     const mail = await claimed();
     const other = await claimed(1);
     await (TAKEN_BACK[name] ?? never())(mail);
     expect(await lastLook(mail.request)).toEqual({ kind: "replan", by: "send" });
-    // The mail of a recipient whom the stop does not concern goes on
+    // The email to a recipient whom the stop does not concern still goes out
     expect(await lastLook(other.request)).toBeNull();
   },
 );

@@ -79,7 +79,7 @@ test("a plan of a launch says who gets what, when and from where, and changes no
   expect(await scoped(workspaceId).OutboxRow.count({ kind: "CAMPAIGN" })).toBe(0);
 });
 
-test("whoever sends only by plan is refused without one, and launches by it", async () => {
+test("a caller that may send only by plan is refused without one, and launches with one", async () => {
   const { agent, control, plan, status } = await planned();
   expect(await control(agent, {})).toMatchObject(refusal(403, "PLAN_REQUIRED"));
   expect(await status()).toBe("DRAFT");
@@ -250,7 +250,7 @@ test("a test mail is planned as it would be rendered, and refused where it would
   expect(await plan({ toEmail: "me@example.test" })).toMatchObject(refusal(422, "RECIPIENT_SUPPRESSED"));
 });
 
-test("a verb that forgets to ask its permit changes nothing, neither in a plan nor for whoever sends directly", async () => {
+test("a verb that forgets to ask its permit changes nothing, neither in a plan nor for a caller that sends directly", async () => {
   const forgetful = sendingOperation({
     summary: "Sends",
     scope: null,

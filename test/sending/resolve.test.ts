@@ -4,7 +4,7 @@ import { lostMail, useSetup, world } from "./resolve-setup.ts";
 
 useSetup();
 
-test("an email that an operator says was sent is SENT, and its recipient goes on with the next step", async () => {
+test("an email that an operator says was sent is SENT, and its recipient continues with the next step", async () => {
   const { resolve, send, recipient, stepId, mails } = await lostMail();
   expect([mails.length, (await send())?.state]).toEqual([1, "UNKNOWN"]);
   expect(await resolve("markSent")).toMatchObject({
@@ -62,7 +62,7 @@ test("an email is sent once more only by an operator's word, under a new generat
 });
 
 test.each(["suppressed", "replied", "completed"])(
-  "nothing is sent once more to whoever was %s meanwhile",
+  "nothing is sent again to a recipient that was %s meanwhile",
   async (stop) => {
     const { rest, path, resolve, recipient, look, mails, evidence, workspaceId, recipientId } = await lostMail();
     const leadIds = [(await recipient()).leadId];

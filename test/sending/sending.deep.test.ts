@@ -36,7 +36,7 @@ test("after a pause has answered no further mail leaves, and a resume sends the 
   ).toEqual([...emails].sort());
 }, 180_000);
 
-test("whoever is held out gets no mail, and each mail of several variants keeps the shares at which its variant was drawn", async () => {
+test("a held-out recipient gets no email, and each email of several variants keeps the shares at which its variant was drawn", async () => {
   const variants = [
     { subject: "One", bodyText: "One", weight: 25 },
     { subject: "Two", bodyText: "Two", weight: 75 },

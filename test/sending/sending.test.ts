@@ -135,7 +135,7 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
     suppressionReason: "HARD_BOUNCE",
     verificationStatus: "INVALID",
   });
-  // What a server refused for good is a fact of the mailbox, though it never went out
+  // A permanent refusal by the server is a fact of the mailbox, though it never went out
   const refused = await scoped(workspaceId).Send.findOne({ to: "refuse1@people.test" });
   const facts = await scoped(workspaceId).MailboxFacts.find({ mailboxId: refused?.mailboxId });
   expect(facts).toMatchObject([{ bounced: 1, refused: 1, isNew: true }]);

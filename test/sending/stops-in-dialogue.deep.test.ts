@@ -109,7 +109,7 @@ async function stopped(where: Where, name: string, stop: Stop) {
   };
 }
 
-test("an email that nothing stops goes out once its server goes on, at whichever command it was held", async () => {
+test("an email that nothing stops goes out once its server continues, at whichever command it was held", async () => {
   for (const where of ["MAIL", "RCPT", "DATA"] as const) {
     const held = await dialogues.held(where);
     held.letGo();

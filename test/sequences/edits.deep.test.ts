@@ -135,7 +135,7 @@ test("an edit that would make an email blank is refused while the campaign runs,
   expect(kept.map(({ variants }: Written) => variants)).toEqual([one, two, three].map((step) => step?.variants));
 });
 
-test("removing an approval step lets the recipients go on that were parked at it", async () => {
+test("removing an approval step lets the recipients that waited there continue", async () => {
   const path = await sending.campaign(
     ["asked@people.test"],
     [{ type: "APPROVAL", config: {}, delay: NOW }, mail("Without asking")],

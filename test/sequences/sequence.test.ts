@@ -281,7 +281,7 @@ async function waiting() {
   return { rest, workspaceId, path: `${path}/sequence`, campaignId, steps: body.steps, ids: stepIds(body) };
 }
 
-test("a recipient that waits for a removed step goes on at the next step, and its booking is given back", async () => {
+test("a recipient that waits for a removed step continues at the next step, and its booking is released", async () => {
   const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
   const [, second, third] = ids;
   await replace(rest, path, [steps[0], steps[2]]);

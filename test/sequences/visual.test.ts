@@ -82,7 +82,7 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
   await subscriber.close();
 });
 
-test("a recipient that opens the mail branches at once, and one that does not takes the other branch when the days are over", async () => {
+test("a recipient that opens the email branches at once, and one that does not takes the other branch when the days are over", async () => {
   const branches = [
     { if: "OPENED", withinDays: 300, nextStepId: "opened" },
     { if: "NOT_OPENED", withinDays: 300, nextStepId: null },
@@ -163,7 +163,7 @@ async function heedEventOf(recipientId: string): Promise<void> {
   if (recipient !== null) await heedEvent({ ...recipient, status: "IN_PROGRESS" });
 }
 
-test("a webhook that is refused for good records an event, and the sequence goes on", async () => {
+test("a permanently refused webhook records an event, and the sequence continues", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 410 }) });
   const path = await sending.campaign(
     ["gone@people.test"],
@@ -179,7 +179,7 @@ test("a webhook that is refused for good records an event, and the sequence goes
   await subscriber.close();
 });
 
-test("a webhook that fails for the sixth time is given up with an event, and the sequence goes on", async () => {
+test("after the sixth failure a webhook is given up with an event, and the sequence continues", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 503 }) });
   const path = await sending.campaign(
     ["tired@people.test"],

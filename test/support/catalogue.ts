@@ -67,7 +67,7 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   ["lead_search:lists", "lead_search_save_search lead_search_delete_saved_search"],
 ];
 
-/** Marked (S) by the interface. */
+/** Marked (S) in the API. */
 export const SENSITIVE = [
   ...[
     "campaign_control",

@@ -16,7 +16,7 @@ export interface Line {
   actions?: string[];
   /** The action of a call that names none. */
   otherwise?: string;
-  /** The values of enum fields, in the interface's order. */
+  /** The values of enum fields, in the API's order. */
   enums?: Record<string, string[]>;
   required?: string[];
   status: 200 | 201 | 202;

@@ -21,7 +21,7 @@ interface Place {
   workspace(): Promise<{ workspaceId: string; ownerId: string }>;
 }
 
-/** The owner of a new workspace, with a password, signed in in a browser of theirs. */
+/** The owner of a new workspace, with a password, signed in in their own browser. */
 export async function signedIn(world: Place, headers: Record<string, string> = {}): Promise<SignedIn> {
   return signInOwner(world, await world.workspace(), headers);
 }
@@ -49,7 +49,7 @@ export async function quicklySignedIn(world: Place, headers: Record<string, stri
 const SALT = Buffer.alloc(16, 1);
 export const QUICK_HASH = `$scrypt$ln=4,r=8,p=1$${SALT.toString("base64url")}$${scryptSync(PASSWORD, SALT, 32, { N: 2 ** 4, r: 8, p: 1 }).toString("base64url")}`;
 
-/** Someone whom a member of the workspace invited with this role, signed in in a browser of theirs. */
+/** Someone whom a member of the workspace invited with this role, signed in in their own browser. */
 export async function invited(
   world: Pick<Place, "baseUrl">,
   { rest, workspaceId }: SignedIn,

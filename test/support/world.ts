@@ -75,7 +75,7 @@ export interface World {
     withScopes(...scopes: Scope[]): Promise<Rest>;
     /** A key that may send as this policy says; what it leaves out is that of every key. */
     withPolicy(policy: PolicyAsked, ...scopes: Scope[]): Promise<Rest>;
-    /** Its owner, signed in in a browser of theirs. */
+    /** Its owner, signed in in their own browser. */
     person(): Promise<Rest>;
   }>;
   close(): Promise<void>;

@@ -120,7 +120,7 @@ test("the page says that nothing has happened yet, and after its button what has
   expect(again.text).toBe(`This sender sends no more emails to ${masked}. There is nothing left to do.`);
 });
 
-test("whoever got the mail forwarded has a link that changes nothing and says so", async () => {
+test("someone who got the email forwarded has a link that changes nothing and says so", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await pageAt(ways((await pageAt(url)).html, url).link);
   expect([page.status, page.title]).toEqual([200, "Nothing has happened"]);

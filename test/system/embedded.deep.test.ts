@@ -31,7 +31,7 @@ test("mongod keeps its data over a restart, on another port too", async () => {
   await second.stop();
 });
 
-test("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
+test("servers end with a parent that is killed, and the next start continues with their data and port", async () => {
   const dataDir = await newFolder();
   const port = await freePort();
   const code = `

@@ -80,7 +80,7 @@ test("when nothing is found the error says what was tried, why each failed and w
   );
 });
 
-test("a binary that was named but cannot be used is told of, although another is found", async () => {
+test("a named binary that cannot be used is reported, although another is found", async () => {
   const lines: string[] = [];
   await find(program, [sourceFromVariable("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) =>
     lines.push(line),

@@ -56,7 +56,7 @@ async function neglected({ rest, workspaceId }: SignedIn) {
   return { campaignId, recipientId, mailboxId: mailbox._id, sendId };
 }
 
-test("who looks after the installation sees its servers, queues and versions, and what waits for someone, with its place", async () => {
+test("an operator sees the servers, queues and versions, and what waits for someone, with its place", async () => {
   const person = await operator();
   const planted = await neglected(person);
   await nudge(person.workspaceId, "CAMPAIGN", { campaignId: planted.campaignId });
@@ -112,7 +112,7 @@ test("of a workspace of others an operator sees that something waits, and neithe
   expect(JSON.stringify(foreign)).not.toContain("late@people.test");
 });
 
-test("no one else is told, and no key is", async () => {
+test("only an operator sees the system overview, and no API key does", async () => {
   const person = await signedIn(world);
   expect(await systemOf(person)).toMatchObject({ status: 403, body: { code: "ROLE_NOT_ALLOWED" } });
   expect((await person.browser.console(null).get("/session")).body).toMatchObject({
@@ -128,7 +128,7 @@ test("no one else is told, and no key is", async () => {
   expect(both).toEqual([true, false]);
 });
 
-test("an engine that is away is told at once, with all that does not hang on it", async () => {
+test("an unreachable Temporal is reported at once, with everything that does not depend on it", async () => {
   const person = await operator();
   await storedMailbox(person.workspaceId, { lastSyncAt: new Date() });
   const { engine } = world.services;

@@ -125,7 +125,7 @@ test("what an empty Temporal server lacks is named, an unknown namespace too", a
   expect(await createMissingCheck(() => null)()).toMatchObject([{ code: "ENGINE_UNREACHABLE" }]);
 });
 
-test("a server that lets no worker register search attributes is told of in the log, and the worker goes on", async () => {
+test("a server that lets no worker register search attributes is reported in the log, and the worker continues", async () => {
   const refusing = await startRefusingTemporal(temporal.address);
   const lines: string[] = [];
   const log = createLog("error", { write: (line: string) => lines.push(line) });

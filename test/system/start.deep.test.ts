@@ -100,7 +100,7 @@ test("SIGTERM ends the service and its servers", async () => {
   for (const port of Object.values(PORTS)) expect(await accepts(Number(port))).toBe(false);
 });
 
-test("a second start goes on with the same data and key, and says where the key is", async () => {
+test("a second start continues with the same data and key, and says where the key is", async () => {
   const service = start();
   await service.says(/API key: in .*first-api-key/);
   expect((await whoami()).status).toBe(200);

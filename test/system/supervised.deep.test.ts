@@ -156,7 +156,7 @@ test("the service continues and ends in order after the reader of its output has
   await expectTidy();
 }, 120_000);
 
-test("a start right behind the end of another waits for it, and goes on with its data", async () => {
+test("a start right behind the end of another waits for it, and continues with its data", async () => {
   const first = await start();
   process.kill(first.pids.npm, "SIGTERM");
   await once(first.child, "exit");

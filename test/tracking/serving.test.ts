@@ -186,7 +186,7 @@ function otherKeys(): PurposeKeys {
   return { u: key, o: key, c: key };
 }
 
-test("behind the invisible link is a page that leads nowhere, and whoever follows it is kept as no click", async () => {
+test("behind the invisible link is a page that leads nowhere, and following it does not count as a click", async () => {
   const mail = await mailed({ opens: false, clicks: true, links: [PLAIN], hiddenLink: true });
   const hidden = `${world.baseUrl}/t/c/${signToken(keys, "c", mail.sendId)}`;
   const answer = await ask(`${hidden}?utm=1`, { headers: { "Accept-Language": "de" } });
@@ -216,7 +216,7 @@ test("behind the invisible link is a page that leads nowhere, and whoever follow
   expect((await mail.hits()).length).toBeLessThanOrEqual(3 + 2 * MOST);
 });
 
-test("a token of a key that signs no more goes on leading where it led", async () => {
+test("a token of a key that no longer signs still leads where it led", async () => {
   const mail = await mailed();
   const old = { kid: "old", key: Buffer.alloc(32, 7) };
   keys.c.push(old);

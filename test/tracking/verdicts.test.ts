@@ -117,7 +117,7 @@ test("who followed the invisible link is a robot with all that it did besides, a
   expect(await opening()).toEqual(["https://shop.test/0"]);
 });
 
-test("the same mail or link is told of once, and the first instant is the earliest", async () => {
+test("the same email or link is reported once, and the first instant is the earliest", async () => {
   const { sends, workspaceId } = await trackedCampaign(world);
   const [send] = sends as [Send];
   const earlier = new Date(LATER.getTime() - MINUTE_MS);
@@ -138,7 +138,7 @@ test("the same mail or link is told of once, and the first instant is the earlie
   expect(await Recipient.get(send.recipientId ?? "")).toMatchObject({ openedAt: earlier, clickedAt: earlier });
 });
 
-test("a campaign that stops on a click ends whoever clicked, and no one whose scanner did", async () => {
+test("a campaign that stops on a click ends recipients that clicked, and none whose scanner did", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, {
     people: 2,
     settings: { stopOnClick: true, trackClicks: true },
@@ -152,7 +152,7 @@ test("a campaign that stops on a click ends whoever clicked, and no one whose sc
   expect(await Recipient.get(scanned.recipientId ?? "")).toMatchObject({ status: "IN_PROGRESS", stopReason: null });
 });
 
-test("a campaign that stops on an open ends whoever opened", async () => {
+test("a campaign that stops on an open ends recipients that opened", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, { settings: { stopOnOpen: true, trackOpens: true } });
   const [send] = sends as [Send];
   await visit(send, {});

@@ -132,7 +132,7 @@ test("an email of unknown outcome that its receiver shows was sent", async () =>
   expect(await daysOf(ann)).toMatchObject({ sent: 1, seen: 1 });
 });
 
-test("the copy that the sender's provider filed teaches the provider's id, and is put away later", async () => {
+test("the copy that the sender's provider filed teaches the provider's id, and is archived later", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });

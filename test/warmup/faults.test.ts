@@ -46,7 +46,7 @@ const sendOf = ({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> =
 const mailsTo = (email: string) => here.sandbox.ledger.filter(({ to }) => to.includes(email)).length;
 const mailboxNow = ({ workspaceId, mailboxId }: Warming) => scoped(workspaceId).Mailbox.get(mailboxId);
 
-/** What became of an email: its state, its row in the ledger, how many more Bob's server has taken. */
+/** The outcome of an email: its state, its row in the ledger, how many more Bob's server has taken. */
 async function outcome(mail: WarmupMail | undefined, act: (mail: WarmupMail) => Promise<unknown>) {
   if (mail === undefined) throw new Error("Nothing is planned");
   const before = mailsTo(BOB);

@@ -100,7 +100,7 @@ test("the moves of an enrolment: the ramp is kept over a pause and begins anew a
   expect((await manage(rest, { action: "remove", mailboxId })).body.code).toBe("ENROLMENT_NOT_FOUND");
 });
 
-test("a mailbox that cannot log in is not started, and one that is connected again goes on by reconnect", async () => {
+test("a mailbox that cannot log in is not started, and a reconnected one continues by reconnect", async () => {
   const { workspaceId, rest } = await workspaceWith();
   const lost = await mailbox(workspaceId, "lost@a.test", { status: "RECONNECT_REQUIRED" });
   expect((await manage(rest, { action: "start", mailboxId: lost })).body).toMatchObject({

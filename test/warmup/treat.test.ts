@@ -244,7 +244,7 @@ test("what an attempt that was cut short has rescued or put away is brought to i
   expect(idsIn(imap, "Warmup")).toHaveLength(2);
 });
 
-test("after 30 days what was put away is deleted in its folder, and nothing else there", async () => {
+test("after 30 days an archived email is deleted in its folder, and nothing else there", async () => {
   const { imap, came, engage } = await treating();
   const { mail } = await came();
   await engage();
@@ -266,7 +266,7 @@ test("what is only to be deleted is tried again after hours, for as long as its 
   }
 });
 
-test("the copy that the provider filed in Sent is put away too, and deleted after 30 days", async () => {
+test("the copy that the provider filed in Sent is archived too, and deleted after 30 days", async () => {
   const { imap, bob, ann, engage } = await treating();
   const { mail, messageId, subject } = await plant(bob, ann);
   imap.deliver(

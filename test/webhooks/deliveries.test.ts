@@ -205,7 +205,7 @@ test("the tenth refusal is final, and the delivery goes to the dead-letter queue
   expect(await subscription()).toMatchObject({ enabled: true });
 });
 
-test("a run started anew goes on with the recorded count, and makes no eleventh attempt", async () => {
+test("a run that starts anew continues with the recorded count, and makes no eleventh attempt", async () => {
   const { attempt, receiver, delivery } = await caseOf({ status: 500 });
   const _id = (await delivery())?._id;
   await scoped(workspaceId).WebhookDelivery.updateOne({ _id }, { $set: { attempts: 9, status: "RETRYING" } });

@@ -20,7 +20,7 @@ import {
 
 useSetup();
 
-test("killed in the middle of a feed, the worker loses nothing: what it had in hand is posted again as attempt 2, and nothing else twice", async () => {
+test("killed in the middle of a feed, the worker loses nothing: what it had in hand is posted again as a later attempt, and nothing else twice", async () => {
   const { receiver, subscriptionId } = await subscribed("BOUNCED", () => ({ delayMs: 40 }));
   const worker = await killedWorkerOf(world, "");
   const { WebhookDelivery } = scoped(workspaceId);
@@ -55,7 +55,8 @@ test("killed in the middle of a feed, the worker loses nothing: what it had in h
   const numbers = [...attempts.values()].map((requests) =>
     requests.map(({ headers }) => String(headers["x-service-attempt"])).join(),
   );
-  for (const seen of numbers) expect(["1", "2", "1,2"]).toContain(seen);
+  // Usually attempt 2. An attempt that Temporal still gave to the dead worker counts too, and makes no request
+  for (const seen of numbers) expect(seen).toMatch(/^(1|(1,)?[2-9])$/);
   expect(inHand).toBeGreaterThan(0);
   expect(numbers.filter((seen) => seen !== "1")).toHaveLength(inHand);
 });

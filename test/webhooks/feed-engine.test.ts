@@ -112,7 +112,7 @@ test("a receiver that hangs holds its own feed alone, and no more requests than 
   expect(left).toBeGreaterThanOrEqual(36 - hanging.receiver.received.length);
 });
 
-test("a delivery that is refused once has a run of its own for attempts 2 to 10, and its feed goes on", async () => {
+test("a delivery that is refused once has a run of its own for attempts 2 to 10, and its feed continues", async () => {
   await work();
   let refused = "";
   const { receiver, subscriptionId } = await subscribed("REPLIED", ({ headers }) => {

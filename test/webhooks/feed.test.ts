@@ -240,7 +240,7 @@ test("two turns of one subscription at once post each delivery once", async () =
   expect(receiver.received.map(({ headers }) => String(headers["x-service-delivery"])).toSorted()).toEqual(ids);
 });
 
-test("a turn that is told to stop takes no more, and records what was under way", async () => {
+test("a turn that has to stop takes no more, and records what was under way", async () => {
   const { happen, turn, receiver, delivery } = await caseOf(() => ({ delayMs: 200 }));
   const ids = await happen(30);
   const stopping = new AbortController();

@@ -41,7 +41,7 @@ async function flood({ workspaceId }: WebhookSubscription, count: number): Promi
   return fanOutMany(Array.from({ length: count }, () => ({ workspaceId, payload: { ...happening() } })));
 }
 
-test("each enabled subscription to the event type gets one delivery, with the bytes that the interface promises", async () => {
+test("each enabled subscription to the event type gets one delivery, with the bytes that the API promises", async () => {
   const { workspaceId } = await world.workspace();
   const all = await subscribe(workspaceId);
   const sent = await subscribe(workspaceId, { events: ["OPEN", "SENT"] });

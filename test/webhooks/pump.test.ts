@@ -175,7 +175,7 @@ test("a line that cannot be taken from ends with its fault, after what was under
   expect(recorded).toHaveLength(4);
 });
 
-test("results that could not be recorded are recorded again, in their order, before the fault is told", async () => {
+test("results that could not be recorded are recorded again, in their order, before the fault is reported", async () => {
   const { line, are, end, recorded } = lineOf(100);
   let tries = 0;
   const record = (results: Result[]) => (++tries === 1 ? Promise.reject(new Error("away")) : line.record(results));
@@ -188,7 +188,7 @@ test("results that could not be recorded are recorded again, in their order, bef
   expect(recorded.slice(0, 4).map(({ item }) => item)).toEqual([0, 1, 2, 3]);
 });
 
-test("a host has no more slots than its limit, whoever wants them, and no feed waits for the end of another", () => {
+test("a host has no more slots than its limit, no matter which feed wants them, and no feed waits for the end of another", () => {
   const slots = createHostSlots(32);
   expect(slots.reserve("a.test", "one", 40)).toBe(32);
   expect(slots.reserve("a.test", "two", 10)).toBe(0);

@@ -119,7 +119,7 @@ test("several changes while an activity runs lead to one more look", async () =>
   expect(hoursBetween(looks)).toEqual([0, 5]);
 });
 
-test("a campaign that is re-opened while its last recipients are stopped goes on", async () => {
+test("a campaign that is re-opened while its last recipients are stopped continues", async () => {
   const stopping = held();
   const { handle, calls, looks } = await start({
     standing: (look) => (look === 2 ? "ACTIVE" : "ENDED"),
@@ -135,7 +135,7 @@ test("a campaign that is re-opened while its last recipients are stopped goes on
   expect(calls.filter((call) => call === "admitRecipients")).toHaveLength(1);
 });
 
-test("a campaign that is taken out of the archive while the feeder sees it as gone goes on", async () => {
+test("a campaign that is unarchived while the feeder sees it as gone continues", async () => {
   const looking = held();
   const { handle, looks } = await start({
     standing: (look) => (look === 2 ? "WAITING" : "GONE"),

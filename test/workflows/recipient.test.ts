@@ -91,7 +91,7 @@ test("a webhook is tried six times within about a quarter of an hour", async () 
   expect(minutesBetween(looks.slice(1))).toEqual([0.5, 1, 2, 4, 8]);
 });
 
-test("a stop between two steps is heeded, whatever their types", async () => {
+test("a stop between two steps takes effect, whatever their types", async () => {
   const { handle, by } = await start(replanIn(3 * DAY_MS, "a task", "act"));
   await waitsFor(handle, "a task");
   await handle.signal(stopSignal, { reason: "REPLIED" });

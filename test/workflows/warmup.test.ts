@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { changedSignal, dueSignal, planQuery, stopSignal } from "../../workflows/warmup.ts";
 import { begun, environment, now, useSetup } from "./warmup-setup.ts";
 
@@ -40,7 +40,7 @@ test("a lost mailbox waits without asking until it is connected again", async ()
   expect(await run.result()).toBe("stopped");
 });
 
-test("what it is told to do at an instant it does then, without a look, and then goes on as before", async () => {
+test("a treatment that is due at an instant happens then, without a look, and the warmup continues", async () => {
   const { run, mailbox } = await begun("mbx_told", { reads: false });
   await environment.pass("1d");
   const { looks, read } = mailbox;
@@ -49,7 +49,8 @@ test("what it is told to do at an instant it does then, without a look, and then
   await run.signal(dueSignal, { at });
   await run.signal(dueSignal, { at: at + HOUR_MS });
   await environment.pass("2h");
-  expect(read.map((one) => Math.round((one - at) / 1_000))).toEqual([0]);
+  // To the minute: the clock of the test server also moves by the time that a busy machine takes
+  expect(read.map((one) => Math.round((one - at) / MINUTE_MS))).toEqual([0]);
   expect(mailbox.looks - before).toBe(1 + mailbox.sent.length - sent);
   await environment.pass("2d");
   expect(mailbox.sent.length).toBeGreaterThanOrEqual(sent + 1);

@@ -167,7 +167,7 @@ const DOUBTED: readonly string[] = [
   "554 5.7.1 recipient not found: relay access denied",
 ];
 
-test("an unknown name of ours is not an unknown recipient", () => {
+test("an unknown name on our side is not an unknown recipient", () => {
   expect(DOUBTED.filter((text) => verdictOfText(text, null).type === "HARD")).toEqual([]);
 });
 

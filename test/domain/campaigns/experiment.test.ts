@@ -62,7 +62,7 @@ test.each<[string, Trial, boolean, string]>([
   ["few mails are old enough", trialOf([100, 10], [40, 9]), true, "NOT_ENOUGH_YET"],
   ["it is open", trialOf([200, 20], [200, 22]), true, "UNDECIDED"],
   ["nothing can be seen", trialOf([200, 0], [200, 0]), false, "NOT_MEASURED"],
-])("while %s, no difference is told", (_name, trial, isMeasured, code) => {
+])("while %s, no difference is reported", (_name, trial, isMeasured, code) => {
   const report = reportTrial(step, trial, contacted, isMeasured);
   expect(report.code).toBe(code);
   if (code !== "UNDECIDED") for (const { difference } of report.variants) expect(difference.value).toBeNull();
@@ -81,7 +81,7 @@ test("of a hold-out without any report nothing is measured, and no rate is 0", (
   expect([lift.difference.value, lift.proven]).toEqual([null, null]);
 });
 
-test("a lift over people held out is told with its interval, and proven only by evidence that may be looked at at any time", () => {
+test("the lift over held-out people is reported with its interval, and proven only by evidence that may be looked at at any time", () => {
   const open = compareArms({ hits: 95, of: 900 }, { hits: 5, of: 100 }, 0.1);
   expect(open).toMatchObject({ code: "MEASURED", proven: null });
   expect(compareArms({ hits: 270, of: 900 }, { hits: 5, of: 100 }, 0.1)).toMatchObject({
@@ -99,7 +99,7 @@ test("a lift over people held out is told with its interval, and proven only by 
   });
 });
 
-test("amounts are told for each person of an arm, and where no one paid not at all", () => {
+test("amounts are reported per person of an arm, and not at all where no one paid", () => {
   const written = { amounts: Array.from({ length: 40 }, () => 25), of: 1_000 };
   const compared = compareTakings(written, { amounts: [10], of: 100 });
   expect(compared).toMatchObject({ written: { value: 1 }, heldOut: { value: 0.1 }, difference: { value: 0.9 } });

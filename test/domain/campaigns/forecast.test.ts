@@ -115,7 +115,7 @@ test.each<[string, Partial<ForecastSources>, string | null, string | null]>([
   expect(of(changes).slice(0, 2)).toEqual([firstAt, lastAt]);
 });
 
-test("the last mail before the end date is told beside the instant at which the campaign would be finished", () => {
+test("the last email before the end date is reported beside the instant at which the campaign would finish", () => {
   expect(of({ fresh: [60], endAt: MONDAY + 3 * DAY_MS })).toEqual([first, "2026-11-25T10:43", "2026-11-30T10:43"]);
   expect(of({ fresh: [40_000] })).toEqual([first, expect.any(String), null]);
 });

@@ -41,7 +41,7 @@ const HEALTHY: SendingFacts = {
 const LATER = { nextSendAt: NOW + GAP_MS + 1 };
 const others = (people: Partial<OpenPeople>) => ({ people: { ...HEALTHY.people, ...people } });
 
-/** In the order of the interface's list. Each of these facts is true together with all that follow it. */
+/** In the order of the API's list. Each of these facts is true together with all that follow it. */
 const FACTS: [SendingCode, Partial<SendingFacts>][] = [
   ["NO_MAILBOX", { mailboxes: 0, usable: 0 }],
   ["MAILBOXES_UNHEALTHY", { usable: 0 }],

@@ -97,7 +97,7 @@ describe("the delimiter of a file", () => {
     expect(delimiterOf(text)).toBe(expected);
   });
 
-  test("a first line that names it is heeded and is no row", async () => {
+  test("a first line that names it is respected and is no row", async () => {
     expect(await read("sep=;\r\na;b,c\r\n1;2\r\n")).toEqual([
       [2, "a", "b,c"],
       [3, "1", "2"],

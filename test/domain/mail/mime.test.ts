@@ -130,7 +130,7 @@ test("a part may have no headers, or headers without an empty line after them", 
   ).toBe("one\n\ntwo");
 });
 
-test("a line that begins like a delimiter and goes on is text", () => {
+test("a line that begins like a delimiter and continues is text", () => {
   expect(mixed("--b", "", "--bc", "--b-", "-- b", "--b--x", "--b--").message.text).toBe("--bc\n--b-\n-- b\n--b--x");
 });
 

@@ -43,7 +43,7 @@ test("a footer without the rest of our mail is recognised by its link", () => {
   expect(asks(`Tell me more.\n\nUnsubscribe <${LINK}>`, ours)).toBeNull();
 });
 
-test.each(FOOTERS)("a person who asks us to stop above %j is heeded", (footer) => {
+test.each(FOOTERS)("a person's request to stop counts above %j", (footer) => {
   const ours = mailWith(footer);
   for (const words of [
     "unsubscribe",
@@ -66,7 +66,7 @@ test("words that we asked a person to write are the person's own when they write
   expect(asks(`Please remove me from your list\n\n${ours}`, ours)).toBe("CLEAR");
 });
 
-test("nothing is removed from a text that contains nothing of ours, and nothing is ever added", () => {
+test("nothing is removed from a text without our words, and nothing is ever added", () => {
   const words = fc
     .array(fc.constantFrom("we", "use", "widgets", "stop", "please", LINK, "a", "b", ",", "\n"), { maxLength: 40 })
     .map((some) => some.join(" "));

@@ -49,7 +49,7 @@ function live(hours: readonly Hour[], times: number): { mailbox: ToldMailbox; en
   return { mailbox, end };
 }
 
-/** Whoever has sent nothing is not judged, so each course begins with an email. */
+/** A mailbox that has sent nothing is not judged, so each course begins with an email. */
 const hours = fc
   .tuple(hour, fc.array(hour, { minLength: 30, maxLength: 300 }))
   .map(([first, rest]) => [{ ...first, sent: 1 }, ...rest]);

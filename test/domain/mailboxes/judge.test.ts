@@ -45,7 +45,7 @@ test.each(EDGES)("%s make a band, and one fact less does not", (_name, facts, ba
   expect([bandBy(facts), bandBy(less)]).toEqual([band, lesser]);
 });
 
-test("the gravest measure decides, and is told with its numbers", () => {
+test("the gravest measure decides, and is reported with its numbers", () => {
   const facts = { ...NO_FACTS, sent: 100, bounced: 4, complained: 3, seen: 20, inSpam: 2 };
   const told = { band: "QUARANTINED", measure: "COMPLAINT_RATE", numerator: 3, denominator: 100, threshold: 0.001 };
   expect(judge(facts, BAND_THRESHOLDS)).toEqual(told);

@@ -35,7 +35,7 @@ test("the mailbox that has been unused the longest comes first, and then each in
   expect(spread(senders, 4, OFF)).toEqual(["b", "c", "a", "b"]);
 });
 
-test("a round goes on after the last mailbox used, whatever the mailboxes sent otherwise", () => {
+test("a round continues after the last mailbox used, whatever the mailboxes sent otherwise", () => {
   const senders = [sender("c"), sender("a", { nextAt: 9 }), sender("b", { nextAt: 1 })];
   const from = (lastId: string | null) => inTurn(senders, "ROUND_ROBIN", lastId).map(({ id }) => id);
   expect(from(null)).toEqual(["a", "b", "c"]);

@@ -14,7 +14,7 @@ test.each([
   expect(sendErrorOf({ reason, code: null })).toMatchObject({ code, status: 422 });
 });
 
-test("what a server said with its code is told, cleaned and at most 200 characters long", () => {
+test("the server's words and code are reported, cleaned and at most 200 characters long", () => {
   const said = `550 5.1.1 No\r\n such\u0007user ${"x".repeat(600)}`;
   const { message, details } = sendErrorOf({ reason: "REFUSED_BY_SERVER", code: "550", text: said });
   expect(details).toMatchObject({

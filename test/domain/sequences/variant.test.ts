@@ -54,7 +54,7 @@ test("a winner gets all recipients but the share for exploration, which the othe
   expect(all).toHaveLength(people.length);
 });
 
-test("a winner whose mode is off, which was taken back or is disabled, changes no recipient's variant", () => {
+test("a winner whose mode is off, or which was revoked or disabled, changes no recipient's variant", () => {
   const disabled = variants.map((variant) =>
     variant.variantId === "var_c" ? { ...variant, enabled: false } : variant,
   );

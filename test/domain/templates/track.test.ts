@@ -286,13 +286,13 @@ test("the invisible link stands before the pixel, empty, for no reader and no ke
   expect(written({}, { isTracked: false })).toEqual({ text, html, tracking: null });
   expect(trackMail({ text, html: null }, trackingOf({ wishes: { honeypotLink: true } })).tracking).toBeNull();
   expect(written({ honeypotLink: false }).html).not.toContain("hidden");
-  // One that an earlier attempt carried goes on leading where it led
+  // One that an earlier attempt carried still leads where it led
   const later = written({ honeypotLink: false, trackClicks: false, trackOpens: false }, { before: tracking });
   expect(later.html).not.toContain("hidden");
   expect(later.tracking).toMatchObject({ hiddenLink: true });
 });
 
-test("one target is one link, and what an earlier attempt carried goes on leading where it led", () => {
+test("one target is one link, and a link that an earlier attempt carried still leads where it led", () => {
   const html = '<a href="https://b.test/">1</a><a href="https://a.test/">2</a><a href="https://b.test/">3</a>';
   const first = clicksOf(html);
   expect(first.html).toBe(`<a href="${C}0">1</a><a href="${C}1">2</a><a href="${C}0">3</a>`);

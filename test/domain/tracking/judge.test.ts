@@ -32,7 +32,7 @@ function verdict(hit: SeenHit, others: SeenHit[] = [], known: Partial<Circumstan
   return `${hitClass} ${evidence.join(" ")}`.trim();
 }
 
-test("whoever reads with a browser or a mail program is a person", () => {
+test("a visitor that reads with a browser or a mail program is a person", () => {
   expect(verdict(open())).toBe("HUMAN");
   expect(verdict(click(0), [open({ at: SENT_AT + 4 * MINUTE_MS })])).toBe("HUMAN");
   const outlook =
@@ -47,7 +47,7 @@ test("one sure sign makes a robot", () => {
   expect(verdict(click(0), [], { isScanner: (address) => address === "198.51.100.7" })).toBe("BOT SCANNER_NETWORK");
 });
 
-test("whoever follows the invisible link is a robot, and so are its other visits of that minute", () => {
+test("a visitor that follows the invisible link is a robot, and so are its other visits of that minute", () => {
   const at = SENT_AT + 5 * MINUTE_MS;
   const hidden = (more: Partial<SeenHit> = {}) => open({ kind: "HIDDEN", at, ...more });
   expect(verdict(hidden())).toBe("BOT HIDDEN_LINK");

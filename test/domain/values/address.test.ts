@@ -66,7 +66,7 @@ test.each([
   ["ada@x.example und bob@y.example"],
   ["Ada <ada@x.example>, Bob <bob@y.example>"],
   ["<ada@x.example>;<bob@y.example>"],
-])("of the addresses in %j the first counts, and the other is told", (written) => {
+])("the first of the addresses in %j counts, and the other is reported", (written) => {
   expect(readAddress(written)).toMatchObject({ address: "ada@x.example", others: ["bob@y.example"] });
   expect(readOneAddress(written)).toBeNull();
 });

@@ -60,7 +60,7 @@ test("an email that stays in Junk is neither flagged nor answered, and the fourt
   expect(share((id) => wishFor({ id, turn: 4, isInSpam: false }, DEFAULT_CONFIG, { replyRate: 0.6 }).answer)).toBe(0);
 });
 
-test("what was put away is deleted after 30 days, together with what was put away on that day", () => {
+test("an archived email is deleted after 30 days, together with the others archived on that day", () => {
   const at = deletedAt(NOON);
   expect(at - NOON).toBeGreaterThanOrEqual(30 * DAY_MS);
   expect(at).toBe(deletedAt(NOON + 11 * HOUR_MS));

@@ -43,7 +43,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     text: ".refine((asked) => ownPath(asked) !== null, {",
     instead: '.refine((asked) => asked !== "", {',
     test: CONSENTS,
-    only: "a consent leads back to a path of ours alone",
+    only: "a consent leads back only to our own path",
   },
   {
     guard: "Only whoever began a consent in the console is sent on, past the page that undoes it",

@@ -107,7 +107,7 @@ export const CONSOLE: Guard[] = [
     text: "|| !(await askPassword())) throw err;",
     instead: "|| askPassword === null) throw err;",
     test: FRAME,
-    only: "what weighs much asks for a password",
+    only: "a sensitive action asks for an old password",
   },
   {
     guard: "A page says that its session is over",
@@ -123,7 +123,7 @@ export const CONSOLE: Guard[] = [
     text: "if (!operates(person, session))",
     instead: "if (person === null)",
     test: STATE,
-    only: "no one else is told",
+    only: "only an operator sees",
   },
   {
     guard: "Whoever runs the machine does not read whom the workspaces of others write to",
@@ -171,7 +171,7 @@ export const CONSOLE: Guard[] = [
     text: "return isOperator && (portalId ?? null) === null;",
     instead: "return isOperator && portalId !== undefined;",
     test: STATE,
-    only: "no one else is told",
+    only: "only an operator sees",
   },
   {
     guard: "An engine that is away does not keep the state of the rest",
@@ -179,7 +179,7 @@ export const CONSOLE: Guard[] = [
     text: "if (client === null) return null;",
     instead: 'if (client === null) throw new Error("away");',
     test: STATE,
-    only: "an engine that is away",
+    only: "an unreachable Temporal",
   },
   {
     guard: "Who does not look after the installation does not see its page named",

@@ -254,7 +254,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "ownWords(text).words : []",
     instead: "(ownWords(text), text) : []",
     test: INJECTIONS,
-    only: "where an email of ours quotes",
+    only: "where our email quotes",
   },
   {
     guard: "An email for a promise that is due never leaves by itself",

@@ -80,7 +80,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'for (const send of judged?.answers ?? []) await confirmSent(send, "reply");',
     instead: "",
     test: "test/inbox/replying-faults.test.ts",
-    only: "an email whose fate is unknown",
+    only: "an email of unknown outcome",
   },
   {
     guard: "An absence notice that mentions failed delivery ends no recipient",

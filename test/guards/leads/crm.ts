@@ -153,7 +153,7 @@ export const CRM: Guard[] = [
     text: "since !== null && at >= since ?",
     instead: "since !== null ?",
     test: BACK,
-    only: "nothing is told until",
+    only: "nothing is reported until",
   },
   {
     guard: "Who opted out at the CRM is not told back to it",

@@ -15,7 +15,7 @@ export const TRACKING: Guard[] = [
     text: "tracking.opens && tracking.toldAt === undefined",
     instead: "tracking.opens",
     test: "test/tracking/verdicts.test.ts",
-    only: "the same mail or link is told of once",
+    only: "the same email or link is reported once",
   },
   {
     guard: "A link that was told of is not told of again",
@@ -23,7 +23,7 @@ export const TRACKING: Guard[] = [
     text: "if (link.toldAt !== undefined) continue;",
     instead: "",
     test: "test/tracking/verdicts.test.ts",
-    only: "the same mail or link is told of once",
+    only: "the same email or link is reported once",
   },
   {
     guard: "Where clicks are not tracked none is told of",

@@ -101,6 +101,6 @@ export const EXPERIMENTS: Guard[] = [
     text: "shares: sharesOf(plan)",
     instead: "shares: null",
     test: "test/sending/sending.deep.test.ts",
-    only: "held out",
+    only: "a held-out recipient",
   },
 ];

@@ -15,7 +15,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "PLAN")',
     instead: "if (false)",
     test: "test/sending/plans.test.ts",
-    only: "whoever sends only by plan",
+    only: "may send only by plan",
   },
   {
     guard: "A credential that must ask a person asks one",
@@ -294,7 +294,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "NONE") throw',
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "neither who asked decides",
+    only: "no key approves what a credential asked for",
   },
   {
     guard: "Under PLAN a credential approves drafts of the inbox agent alone",
@@ -302,7 +302,7 @@ export const PLANS: Guard[] = [
     text: '(way === "PLAN" && isDraftOfAgent(approval))',
     instead: 'way === "PLAN"',
     test: "test/sending/approvals.test.ts",
-    only: "approving a campaign's mail",
+    only: "approving a campaign's email",
   },
   {
     guard: "Under PLAN a draft of the inbox agent is approved by its plan",
@@ -358,7 +358,7 @@ export const PLANS: Guard[] = [
     text: "if (!ctx.scopes.has(scope)) throw lacks(scope);",
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "neither who asked decides",
+    only: "no key approves what a credential asked for",
   },
   {
     guard: "An approval of another effect is not carried out",

@@ -151,8 +151,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A recipient that waits for a resting mailbox does not count as forgotten",
     file: "store/recipients/overdue.ts",
-    text: "({ mailboxId }) => !resting.includes(mailboxId)",
-    instead: "() => resting.length >= 0",
+    text: "({ mailboxId }) => !restingIds.includes(mailboxId)",
+    instead: "() => restingIds.length >= 0",
     test: "test/recipients/waiting.test.ts",
     only: "is overdue",
   },

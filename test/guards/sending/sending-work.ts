@@ -15,7 +15,7 @@ export const SENDING_WORK: Guard[] = [
     text: "      if (!sent.inData) return",
     instead: '      if (sent.kind === "lost") return',
     test: "test/inbox/replying-faults.test.ts",
-    only: "fate is unknown",
+    only: "email of unknown outcome is never",
   },
   {
     guard: "A campaign mail whose fate is unknown is never sent again",

@@ -31,7 +31,7 @@ export const ACCESS: Guard[] = [
     text: "if (hash === null) await refuseStranger(linked, answer, now);",
     instead: "",
     test: CONSOLE,
-    only: "an invite joins",
+    only: "an invite adds",
   },
   {
     guard: "An invite that was taken back joins no one",
@@ -39,7 +39,7 @@ export const ACCESS: Guard[] = [
     text: 'const pending = { _id: inviteId, state: "PENDING", expiresAt: trusted({ $gt: now }) };',
     instead: "const pending = { _id: inviteId, expiresAt: trusted({ $gt: new Date(0) }) };",
     test: CONSOLE,
-    only: "an invite that is taken back while",
+    only: "an invite that is revoked while",
   },
   {
     guard: "A try of a password is counted before it is made, and too many are refused",
@@ -126,7 +126,7 @@ export const ACCESS: Guard[] = [
     text: "if (found.action.stepUp === true) refuseUnconfirmed(ctx);",
     instead: "void refuseUnconfirmed;",
     test: CONSOLE,
-    only: "what weighs much",
+    only: "a sensitive action",
   },
   {
     guard: "The last owner stays",
@@ -190,7 +190,7 @@ export const ACCESS: Guard[] = [
     text: "if (await isUnclaimed())",
     instead: "if ((await isUnclaimed()) && workspaceNameOf === undefined)",
     test: "test/access/sign-up.test.ts",
-    only: "no one signs up before",
+    only: "no one can sign up before",
   },
   {
     guard: "The link of a sign-up makes an account once",

@@ -57,7 +57,7 @@ export const BILLING: Guard[] = [
     text: "if (there.has(key)) continue;",
     instead: "",
     test: DOORS,
-    only: "credits come of a paid invoice",
+    only: "a paid invoice adds its credits",
   },
   {
     guard: "Who has a plan is sold no second subscription",

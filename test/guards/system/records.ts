@@ -7,7 +7,7 @@ export const RECORDS: Guard[] = [
     text: "incomplete.add(outer);",
     instead: "",
     test: "test/access/idempotency.test.ts",
-    only: "goes on from a failed part",
+    only: "continues after a failed part",
   },
   {
     guard: "A read by id finds nothing outside its workspace",

@@ -31,7 +31,7 @@ export const STORE: Guard[] = [
     text: "    if ((await rows.updateOne(isOver, held)).matchedCount === 0) return null;",
     instead: "    await rows.updateOne({ _id }, held);",
     test: "test/database/migrations.test.ts",
-    only: "of processes that start at once",
+    only: "when processes start at once",
   },
   {
     guard: "A process that has lost its lease on the database takes down no migration as done",

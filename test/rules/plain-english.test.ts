@@ -1,0 +1,56 @@
+import { expect, test } from "@jest/globals";
+import { expectNone } from "../support/expect-none.ts";
+import { countByArea, findStumbles, readFigures, stumblesIn } from "../support/plain-english.ts";
+
+const found = findStumbles();
+const counts = countByArea(found);
+const figures = readFigures();
+
+test("comments, test names and documents of an area gain no phrase that a reader has to read twice", () => {
+  const tooMany = (area: string) => (counts[area] ?? 0) - (figures[area] ?? 0);
+  const higher = Object.keys(counts).filter((area) => tooMany(area) > 0);
+  expectNone(
+    found
+      .filter(({ area }) => higher.includes(area))
+      .map(({ path, line, phrase, better }) => `${path}:${line}: "${phrase}", better ${better}`),
+    `Replace the new phrases (${higher.map((area) => `${tooMany(area)} in ${area}`).join(", ")}). Files that changed last come first`,
+  );
+});
+
+test("the figure of an area falls with its phrases, so they cannot return", () => {
+  const lower = Object.entries(figures).filter(([area, figure]) => (counts[area] ?? 0) < figure);
+  expectNone(
+    lower.map(([area]) => `${area}: lower the figure to ${counts[area] ?? 0}`),
+    "Run `npm run english:record`, which corrects test/plain-english.json",
+  );
+});
+
+test("a phrase counts in a comment, a test name and a paragraph, also across a line break", () => {
+  const code = [
+    "/** One who",
+    " * heeds it. */",
+    "// It goes",
+    "// on for good",
+    'test("nobody", () => {});',
+    "test.each([1])(`Of the rows`, () => {});",
+  ].join("\n");
+  expect(stumblesIn("some.test.ts", code).map(({ line, phrase }) => [line, phrase])).toEqual([
+    [2, "heeds"],
+    [3, "goes on"],
+    [4, "for good"],
+    [5, "nobody"],
+    [6, "Of the"],
+  ]);
+  expect(stumblesIn("README.md", "Whoever\n- reads that\n  which stands").map(({ line }) => line)).toEqual([1, 2]);
+});
+
+test("a phrase does not count in code, in quoted code, in a link's target, or beside the field term that it is", () => {
+  const code = [
+    'const nobody = "somebody";',
+    "// The key `nobody` on a mail server, one of the leads",
+    'expect("that which").toBe(/heeds/);',
+  ].join("\n");
+  expect(stumblesIn("some.test.ts", code)).toEqual([]);
+  const document = "`nobody` and [a link](docs/somebody)\n\n```\nwhoever\n```\n\nThe `` a `whoever` b `` ends.";
+  expect(stumblesIn("README.md", document)).toEqual([]);
+});
