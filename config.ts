@@ -55,7 +55,7 @@ export const POSTMASTER = "https://gmailpostmastertools.googleapis.com";
 const HUBSPOT = "https://api.hubapi.com";
 /** The address of a server, without a slash at its end. */
 const base = (usual: string) => url.default(usual).transform((value) => value.replace(/\/+$/, ""));
-/** A process that was configured for `webhook` before there was `feed` works on both. */
+/** A process whose configuration names `webhook` and predates `feed` works on both. */
 const queues = list
   .pipe(z.array(z.enum(QUEUES)).min(1))
   .transform((named) =>
@@ -94,7 +94,7 @@ const postmasterCredentials = z
     try {
       return readPostmasterCredentials(value.trimStart().startsWith("{") ? value : readFileSync(value, "utf8"));
     } catch (err) {
-      // A system's own text would repeat what was given, which may be a secret in the wrong place
+      // The system's message would repeat the value, which may be a secret in the wrong place
       const isOfSystem = err instanceof Error && "code" in err;
       addIssue(
         isOfSystem
@@ -126,14 +126,14 @@ const price = z.coerce.number().min(0).max(100_000).nullable().default(null);
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
-/** A name that people read: one line, without what changes the direction of writing. */
+/** A displayed name: one line, without characters that change the writing direction. */
 const shownName = (usual: string) =>
   z
     .string()
     .trim()
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]{1,40}$/u, "must be one line of 1 to 40 characters")
     .default(usual);
-/** An image within the setting itself, since pages load nothing from elsewhere. */
+/** The image is in the setting itself, because pages load nothing from other servers. */
 const logo = z
   .string()
   .max(32_768, "must have at most 32,768 characters")
@@ -147,23 +147,23 @@ const logo = z
 const provider = <X extends "A" | "B">(x: X, known: string, scope: string, exchange: string) =>
   ({
     [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(
-      `Name of mail provider ${x} that people read, such as ${known}`,
+      `Displayed name of mail provider ${x}, such as ${known}`,
     ),
     [`PROVIDER${x}_LOGO`]: logo.describe("Its logo beside that name, as a data: URL of at most 32,768 characters"),
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
     [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
-    [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it tells the address of a mailbox"),
+    [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it returns the address of a mailbox"),
     [`PROVIDER${x}_REVOCATION_URL`]: url
       .nullable()
       .default(null)
-      .describe("Where it takes tokens back when a mailbox is disconnected"),
+      .describe("Where it revokes tokens when a mailbox is disconnected"),
     [`PROVIDER${x}_SCOPE`]: z.string().min(1).default(scope).describe("What its users are asked to allow"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
     [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
     [`PROVIDER${x}_MX`]: hostEnds.describe(
-      `Ends of the MX host names that tell a lead is at it, comma-separated, such as ${exchange}`,
+      `Ends of the MX host names of leads at this provider, comma-separated, such as ${exchange}`,
     ),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
     Record<
@@ -185,19 +185,17 @@ export const settings = z.object({
     .describe("Address that the API listens on; 127.0.0.1 when unset and MongoDB is embedded, else all interfaces"),
   PORT: port(3000).describe("Port of the API, tool server, tracking and console"),
   DATA_DIR: z.string().default(".data").describe("Folder of the embedded servers' data"),
-  PUBLIC_URL: url
-    .optional()
-    .describe("Address under which others reach the service; http://localhost:<PORT> when unset"),
+  PUBLIC_URL: url.optional().describe("Public address of the service; http://localhost:<PORT> when unset"),
   TRUST_PROXY: z
     .string()
     .default("")
     .refine(
       (value) => proxiesOf(value) !== null,
-      "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8",
+      "must be the number of proxies in front of the service, or their addresses such as 10.0.0.0/8",
     )
     .transform((value) => proxiesOf(value) ?? false)
     .describe(
-      "Proxies whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset",
+      "Trusted proxies, whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset",
     ),
   PROXY_NETWORKS: list
     .default(LOCAL_NETWORKS)
@@ -221,7 +219,7 @@ export const settings = z.object({
   TEMPORAL_BIN: text.describe("The temporal program of the embedded server"),
   TEMPORAL_TEST_SERVER: text.describe("The time-skipping server of the tests"),
   TEMPORAL_PORT: port(7233).describe("Port of the embedded Temporal server"),
-  TEMPORAL_UI: flag.describe("1: the embedded Temporal server has web pages; needs Go, by which that server is built"),
+  TEMPORAL_UI: flag.describe("1: the embedded Temporal server has web pages; needs Go to build that server"),
   TEMPORAL_UI_PORT: port(8233).describe("Port of those pages, on 127.0.0.1"),
   TEMPORAL_UI_WRITES: flag.describe("1: workflows can be changed on those pages; needs TEMPORAL_UI=1"),
   TEMPORAL_UI_URL: url
@@ -237,14 +235,14 @@ export const settings = z.object({
     .string()
     .default("127.0.0.1")
     .describe(
-      "Address that the metrics are served on; 0.0.0.0 lets a neighbour scrape them, by the names of ALLOWED_HOSTS",
+      "Address that the metrics are served on; 0.0.0.0 lets another host scrape them, under the names of ALLOWED_HOSTS",
     ),
   ALLOWED_HOSTS: hostEnds.describe(
     "Further host names that the metrics and Temporal's pages answer to, comma-separated",
   ),
   WORKER_QUEUES: queues
     .default([...QUEUES])
-    .describe("Task queues this process works on, comma-separated; `webhook` brings `feed` along"),
+    .describe("Task queues that this process works on, comma-separated; `webhook` includes `feed`"),
   SECRET_KEY: secret
     .nullable()
     .default(null)
@@ -255,23 +253,25 @@ export const settings = z.object({
     .regex(/^(\s*[^\s,]+:(\d+|\*)\s*(,|$))*$/, "must be host:port pairs, comma-separated")
     .default("")
     .describe(
-      "Places a user may name although they are private or not HTTPS: host:port, comma-separated, port * allowed",
+      "Hosts that users may name although they are private or not HTTPS: host:port, comma-separated, port * allowed",
     ),
   ALLOW_INSECURE_MAIL: flag.describe("1: mailboxes may use servers without TLS"),
   EXTRA_CA_FILE: text.describe("File of a certificate authority for mail servers and subscribers"),
   DNS_SERVERS: list
     .pipe(z.array(z.string().regex(/^[^\s]+:\d+$/, "must be host:port")))
     .default([])
-    .describe("Resolvers that DNS checks ask, host:port, comma-separated"),
+    .describe("Resolvers for DNS checks, host:port, comma-separated"),
   DNSBL_ZONES: blockLists.describe(
-    "DNS block lists that sending domains are looked for in, comma-separated: zones of addresses such as bl.example.org, of domains as domain:dbl.example.org; none when unset",
+    "DNS block lists that are checked for sending domains, comma-separated: zones of addresses such as bl.example.org, zones of domains such as domain:dbl.example.org; none when unset",
   ),
   RESTORED_FROM: z.iso
     .datetime({ offset: true })
     .transform((value) => new Date(value))
     .nullable()
     .default(null)
-    .describe("Instant of the backup after a restore: all campaigns pause, Sent folders tell what went out since"),
+    .describe(
+      "After a restore, the instant of the backup: all campaigns pause, and Sent folders show what was sent since then",
+    ),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -280,7 +280,7 @@ export const settings = z.object({
     .nullable()
     .default(null)
     .describe(
-      "Collector that gets traces by OTLP over HTTP, in JSON, such as http://localhost:4318; without it nothing is traced",
+      "Collector that receives traces by OTLP over HTTP, in JSON, such as http://localhost:4318; no traces when unset",
     ),
   OTEL_SERVICE_NAME: z.string().min(1).default("outreach").describe("Name of the service in its traces"),
   SHEETS_URL: z
@@ -288,16 +288,16 @@ export const settings = z.object({
     .regex(/^(off|https?:\/\/[^\s/?#]+[^\s?#]*)$/, "must be an http or https address without a query, or off")
     .default(SHEETS)
     .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
-    .describe("Server of the spreadsheets that imports read; off: none"),
+    .describe("Server of the spreadsheets that imports read; off: no spreadsheets"),
   RSPAMD_URL: url
     .transform((value) => value.replace(/\/+$/, ""))
     .nullable()
     .default(null)
     .describe(
-      "Spam filter rspamd that previews and validations ask what it thinks of a mail, such as http://rspamd:11333; none when unset",
+      "Spam filter rspamd that rates emails in previews and validations, such as http://rspamd:11333; none when unset",
     ),
   POSTMASTER_CREDENTIALS: postmasterCredentials.describe(
-    "Google's JSON of a service account, or of an authorized_user, or a path to a file of it: what Postmaster Tools tell of sending domains is read daily; nothing when unset",
+    "Google's JSON of a service account or an authorized_user, or a path to a file with it, to read Postmaster Tools for sending domains daily; not read when unset",
   ),
   POSTMASTER_URL: url
     .default(POSTMASTER)
@@ -309,14 +309,14 @@ export const settings = z.object({
     .nullable()
     .default(null)
     .describe(
-      "Name by which this host greets mail servers when addresses are verified: its A and PTR records agree, and its port 25 is open outwards; no server is asked when unset",
+      "Name with which this host greets mail servers to verify addresses. Its A and PTR records must agree, and outgoing port 25 must be open; no server is asked when unset",
     ),
   LEAD_SEARCH_URL: url
     .transform((value) => value.replace(/\/+$/, ""))
     .nullable()
     .default(null)
     .describe(
-      "Provider that people are searched and revealed at, by the contract of docs/lead-search-provider.yaml; the imported data set when unset",
+      "Provider for searching and revealing people, by the contract in docs/lead-search-provider.yaml; the imported data set when unset",
     ),
   LEAD_SEARCH_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
   AGENT_URL: url
@@ -327,35 +327,35 @@ export const settings = z.object({
       "OpenAI-compatible model server of the inbox agent, with its version, such as https://models.example/v1; no agent when unset",
     ),
   AGENT_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
-  AGENT_MODEL: text.describe("Model that is asked where a workspace names none"),
+  AGENT_MODEL: text.describe("Model for workspaces that name none"),
   AGENT_INPUT_PRICE: price.describe(
-    "US dollars for a million tokens that a model reads: with both prices, costs are counted",
+    "US dollars for a million tokens that a model reads; costs are counted if both prices are set",
   ),
-  AGENT_OUTPUT_PRICE: price.describe("US dollars for a million tokens that it writes"),
+  AGENT_OUTPUT_PRICE: price.describe("US dollars for a million tokens that a model writes"),
   CREDITS_PER_MONTH: z.coerce
     .number()
     .int()
     .min(0)
     .max(1_000_000_000)
     .default(0)
-    .describe("Credits for reveals that every workspace gets each month (UTC) and loses at its end; granted ones stay"),
-  STRIPE_SECRET_KEY: text.describe(
-    "Key of this installation at Stripe; no billing, and no limits of plans, when unset",
-  ),
+    .describe(
+      "Credits for reveals that every workspace gets each month (UTC) and loses at the end of it; granted credits stay",
+    ),
+  STRIPE_SECRET_KEY: text.describe("Stripe key of this deployment; no billing and no plan limits when unset"),
   STRIPE_WEBHOOK_SECRET: text.describe(
-    "Secret by which Stripe signs the events that it tells at /hooks/stripe; it must be set where STRIPE_SECRET_KEY is",
+    "Secret with which Stripe signs the events that it sends to /hooks/stripe; required with STRIPE_SECRET_KEY",
   ),
   STRIPE_URL: base("https://api.stripe.com")
     .refine((value) => URL.parse(value)?.pathname === "/", "must be an address without a path")
     .describe("Server of Stripe"),
   BILLING_PLANS: billingPlans.describe(
-    "What is sold, as JSON, better in a file that BILLING_PLANS_FILE names: plans with their Stripe prices and limits, the limits without a plan, the price of credits; docs/guides/billing.md has one",
+    "Plans as JSON, best in a file that BILLING_PLANS_FILE names: plans with their Stripe prices and limits, the limits without a plan, the price of credits; docs/guides/billing.md has an example",
   ),
   HUBSPOT_CLIENT_ID: text.describe(
-    "OAuth client of this installation at HubSpot; without it HubSpot is connected by tokens of private apps alone",
+    "OAuth client of this deployment at HubSpot; without it HubSpot can only be connected by tokens of private apps",
   ),
   HUBSPOT_CLIENT_SECRET: text.describe("Its secret"),
-  HUBSPOT_URL: base(HUBSPOT).describe("Server of HubSpot's interface, which issues its tokens too"),
+  HUBSPOT_URL: base(HUBSPOT).describe("Server of HubSpot's API, which also issues its tokens"),
   HUBSPOT_AUTH_URL: url.default("https://app.hubspot.com/oauth/authorize").describe("Where people consent at HubSpot"),
   HUBSPOT_SCOPE: z
     .string()
@@ -363,27 +363,27 @@ export const settings = z.object({
     .default(
       "oauth crm.lists.read crm.objects.contacts.read crm.objects.contacts.write communication_preferences.read_write",
     )
-    .describe("What they are asked to allow; the OAuth client must name the same"),
+    .describe("Scopes that people are asked to allow; the OAuth client must name the same"),
   SALESFORCE_CLIENT_ID: text.describe(
-    "OAuth client of this installation at Salesforce (a connected app); none is connected without",
+    "OAuth client of this deployment at Salesforce (a connected app); Salesforce cannot be connected without it",
   ),
   SALESFORCE_CLIENT_SECRET: text.describe("Its secret"),
   SALESFORCE_URL: base("https://login.salesforce.com").describe(
-    "Server at which people log in at Salesforce, and which issues tokens; these tell where each account's interface is",
+    "Server where people log in at Salesforce, and which issues tokens; the tokens name the API server of each account",
   ),
-  SALESFORCE_SCOPE: z.string().min(1).default("api refresh_token").describe("What they are asked to allow"),
+  SALESFORCE_SCOPE: z.string().min(1).default("api refresh_token").describe("Scopes that people are asked to allow"),
   PIPEDRIVE_CLIENT_ID: text.describe(
-    "OAuth client of this installation at Pipedrive; without it Pipedrive is connected by API tokens alone",
+    "OAuth client of this deployment at Pipedrive; without it Pipedrive can only be connected by API tokens",
   ),
   PIPEDRIVE_CLIENT_SECRET: text.describe("Its secret"),
   PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe(
-    "Server at which people consent at Pipedrive, and which issues tokens",
+    "Server where people consent at Pipedrive, and which issues tokens",
   ),
   PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe(
-    "Server of Pipedrive's interface for connections by an API token",
+    "Server of Pipedrive's API for connections by an API token",
   ),
   PROVIDERA_CALENDAR_URL: base("https://www.googleapis.com").describe(
-    "Server of provider A's calendars, by Google Calendar's interface",
+    "Server of provider A's calendars, by the Google Calendar API",
   ),
   PROVIDERA_CALENDAR_SCOPE: z
     .string()
@@ -399,17 +399,17 @@ export const settings = z.object({
     .default("openid email offline_access https://graph.microsoft.com/Calendars.ReadBasic")
     .describe("What its users are asked to allow so that busy times are read"),
   SCANNER_NETWORKS: networks.describe(
-    "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
+    "Networks of mail scanners, one like 192.0.2.0/24 a line, best in a file that SCANNER_NETWORKS_FILE names: every request from there counts as a robot",
   ),
   RELAY_NETWORKS: networks.describe(
-    "Networks of relays that fetch every picture of a mail, such as those of Apple, in the same form: their opens are counted apart",
+    "Networks of relays that fetch every image of an email, such as those of Apple, in the same form: their opens are counted separately",
   ),
   SYSTEM_SMTP_URL: text.describe(
-    "Server for mails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must be in EGRESS_ALLOW too",
+    "Server for emails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must also be in EGRESS_ALLOW",
   ),
-  SYSTEM_MAIL_FROM: text.describe("Address that they come from; the user of SYSTEM_SMTP_URL when unset"),
+  SYSTEM_MAIL_FROM: text.describe("Sender address of these emails; the user of SYSTEM_SMTP_URL when unset"),
   ALLOW_SIGNUP: flag.describe(
-    "1: anybody may make an account and a workspace of their own at /signup; with SYSTEM_SMTP_URL the address is confirmed by mail first",
+    "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),
   ...provider("A", "Google", "openid email https://mail.google.com/", "google.com"),
   ...provider(
@@ -450,7 +450,7 @@ export function readConfig(env: Env = process.env): Config {
   const values = read.data;
   if (values.MONGODB_URI !== null && values.SECRET_KEY === null) {
     throw new ConfigError(
-      "SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good",
+      "SECRET_KEY is not set, but MONGODB_URI needs it. `openssl rand -base64 32` makes one; keep it permanently",
     );
   }
   if (values.TEMPORAL_UI_WRITES && !values.TEMPORAL_UI) {
@@ -459,10 +459,10 @@ export function readConfig(env: Env = process.env): Config {
     );
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
-  // What is paid would have no effect
+  // Without the secret, payments would have no effect
   if (values.STRIPE_SECRET_KEY !== null && values.STRIPE_WEBHOOK_SECRET === null) {
     throw new ConfigError(
-      "STRIPE_WEBHOOK_SECRET must be set where STRIPE_SECRET_KEY is: plans and credits come by signed events alone",
+      "STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET: plans and credits only arrive by signed events",
     );
   }
   if (values.SYSTEM_SMTP_URL !== null && systemSmtpOf(values.SYSTEM_SMTP_URL, values.SYSTEM_MAIL_FROM) === null) {
@@ -544,7 +544,7 @@ export function agentAccess(config: Config): AgentAccess | null {
     : { url, key, model, prices: input === null || output === null ? null : { input, output } };
 }
 
-/** Seconds that a token of Salesforce, which does not say, is taken to last: it is refused when it ends earlier. */
+/** Salesforce does not say how many seconds a token lasts, so we assume this: a token that ends earlier is refused. */
 const SALESFORCE_LIFE_S = 7_200;
 
 /** What the settings say about the CRMs. */

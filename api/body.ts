@@ -3,7 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import { IMPORT, type JsonLimits, readJson } from "./json.ts";
 import { readRows } from "./rows.ts";
 
-/** Bytes that a client may go on sending after a refusal before its connection is cut. */
+/** Bytes that a client may still send after a refusal before its connection is cut. */
 const DRAINED_BYTES = 33_554_432;
 
 /**

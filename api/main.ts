@@ -29,7 +29,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   const api = await startConfiguredApi({ ...config, SECRET_KEY }, { mongodbUri: MONGODB_URI, engine, log });
   log.info({ port: api.port }, "listening");
   if (!config.TRACK_URL.startsWith("https:"))
-    log.warn("links in mails are plain http, for development alone: no proxy that ends TLS stands in front");
+    log.warn("links in emails are plain http, for development alone: no proxy that ends TLS stands in front");
   shutdown.add("The API", STOP_MS - 1_000, api.close);
   const metrics = await serveMetrics({
     config,

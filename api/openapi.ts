@@ -67,7 +67,7 @@ export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
   };
 }
 
-const CONTACT = { name: "Whoever runs this service" };
+const CONTACT = { name: "The operator of this service" };
 const LICENSE = { name: "Apache 2.0", identifier: "Apache-2.0" };
 
 function endpointOf(

@@ -6,7 +6,7 @@ import type { Planned } from "../operations/sending/plan.ts";
 /** What a call answers that only asks what would be sent. */
 export type PlanAnswer = z.output<typeof Planned>;
 
-/** The endpoints of all declarations under `/api/v1`, in the order of the interface. */
+/** The endpoints of all declarations under `/api/v1`, in the order of the API. */
 export const routes = rowsOf("routes");
 /** Those of the console alone. */
 export const consoleRoutes = rowsOf("consoleRoutes");

@@ -22,7 +22,7 @@ export const Attachment = z
     contentType: z.string().describe("Its type"),
     size: z.number().int().describe("Its size in bytes"),
   })
-  .meta({ id: "OutgoingFile", description: "A file that goes out with a mail" });
+  .meta({ id: "OutgoingFile", description: "A file that is attached to an email" });
 
 const upload = operation({
   summary:

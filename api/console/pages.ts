@@ -10,7 +10,7 @@ import { pageOf, sealPage } from "../public/page.ts";
 import { sessionOf } from "../session-cookie.ts";
 import { FRAME_SCRIPT, frameHandler } from "./mail-frame.ts";
 
-/** The built console, as whoever puts the process together found or builds it. */
+/** The built console: the process found it or builds it. */
 export interface ConsoleFiles {
   /**
    * Folders of builds, the one that is served first: tabs that were opened before still ask for files of the others.
@@ -41,7 +41,7 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
   router.get("/console/mail-frame", frameHandler(publicUrl, files));
   router.get("/", forBrowsersWithSession(publicUrl, show));
   router.get(["/w", "/w/*path"], show);
-  // Whoever is signed in has nothing to do there; at a portal `/` leads here
+  // A person who is signed in does not need that page; at a portal `/` leads here
   router.get(
     "/login",
     forBrowsersWithSession(publicUrl, async (req, res, next) => {
@@ -121,7 +121,7 @@ function showMissing(res: Response, isBuilding: boolean): void {
   res.type("html").send(pageOf(title, text));
 }
 
-/** Files are named by their content, so a browser keeps them for good. */
+/** Files are named by their content, so a browser keeps them permanently. */
 function assetHandler(files: ConsoleFiles): RequestHandler {
   return async (req, res) => {
     res.locals["route"] = "/console/assets";

@@ -31,7 +31,7 @@ export interface ConsentPage {
 }
 
 /**
- * The page on which a person allows an application something, or not. It works without a script and posts to its own
+ * The page on which a person allows or denies access to an application. It works without a script and posts to its own
  * address.
  */
 export function consentPage({ client, can, choice, requested, token }: ConsentPage): string {
@@ -52,52 +52,49 @@ ${policyFields()}
 }
 
 /**
- * The page of who has no workspace in which they may give any of this; they can still say no, so that the application
- * hears of it.
+ * The page for a person who has no workspace in which they may allow any of this. They can still deny, so that the
+ * application gets an answer.
  */
 export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
   const deny = `
 <form method="post"><input type="hidden" name="token" value="${escapeText(token)}"><button type="submit" name="decision" value="deny">Back to the application</button></form>`;
-  const text = `You are signed in as ${can.account}, who may not give this application anything it asks for: ask an admin of your workspace.`;
+  const text = `You are signed in as ${can.account}, who may not allow anything that this application asks for: ask an admin of your workspace.`;
   return pageOf("Nothing to allow", text, `${about(client)}${lockedOf(can)}${deny}`);
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
-  invalid_client: "The application is not known here. Connect once more from it, so that it registers anew",
-  invalid_redirect_uri: "The application wants to be called back at an address that it did not register",
-  invalid_target: "The application asks for something that is not here",
+  invalid_client: "The application is not known here. Connect again from the application, so that it registers again",
+  invalid_redirect_uri: "The application asks for a redirect to an address that it did not register",
+  invalid_target: "The application asks for a resource that does not exist here",
   server_error: "That did not work on our side: try again",
 };
 
-/** Why a browser got no further. `text` is the library's and names nothing but parameters. */
+/** The reason of a refusal. `text` comes from the library and names only parameters. */
 export function refusalPage(error: string, text: string): string {
   const more = text === "" || error === "server_error" ? "" : `<p class="aside">${escapeText(`${error}: ${text}`)}</p>`;
-  return pageOf(
-    "Not connected",
-    `${REFUSED[error] ?? "The application sent a request that cannot be answered"}.`,
-    more,
-  );
+  return pageOf("Not connected", `${REFUSED[error] ?? "The application sent a request that cannot be handled"}.`, more);
 }
 
 function about({ name, host, redirectUri, redirectUris }: ShownClient): string {
   const back = URL.parse(redirectUri)?.host ?? redirectUri;
-  const claim = `<p>It calls itself <strong>${escapeText(name)}</strong>. That name is its own claim: nobody has checked it.</p>`;
-  const from = host === null ? "" : `<p>What it says of itself stands at <strong>${escapeText(host)}</strong>.</p>`;
+  const claim = `<p>It calls itself <strong>${escapeText(name)}</strong>. The application chose this name: no one has checked it.</p>`;
+  const from = host === null ? "" : `<p>It describes itself at <strong>${escapeText(host)}</strong>.</p>`;
   const to = `<p>If you allow it, you are sent back to <strong>${escapeText(back)}</strong>.</p>`;
   const loopback = redirectUris.every(isLoopback)
-    ? `<p class="error" role="note">That is a program on this computer, and any program here could pretend to be it. Allow it only if you have just started it yourself.</p>`
+    ? `<p class="error" role="note">That is a program on this computer, and any other program here could pretend to be it. Allow it only if you have just started it yourself.</p>`
     : "";
   return `\n${claim}${from}${to}${loopback}`;
 }
 
 function lockedOf({ locked }: Choices): string {
   const lines = locked.map(
-    (name) => `<p class="aside">“${escapeText(name)}” demands a second factor: set one up before you choose it.</p>`,
+    (name) =>
+      `<p class="aside">“${escapeText(name)}” requires a second factor: set one up before you choose this workspace.</p>`,
   );
   return lines.join("");
 }
 
-/** Another workspace has another role, so its scopes are shown anew: without a script that takes a request. */
+/** In another workspace the person has another role and other scopes. Without a script, showing them takes a request. */
 function workspaceForm(choices: readonly ConsentChoice[], chosen: ConsentChoice): string {
   const options = choices.map(({ workspaceId, workspaceName }) => {
     const selected = workspaceId === chosen.workspaceId ? " selected" : "";
@@ -136,13 +133,13 @@ export function fieldOf(scope: Scope): string {
 const EFFECT_SAID: Record<EffectOffered, string> = {
   SENDS: "Send emails",
   CHANGES_SENDING: "Change what a launched campaign sends",
-  DISCLOSES: "Give data to a place outside",
+  DISCLOSES: "Give data to a place outside Outreach",
   DESTROYS: "Delete what cannot be restored",
 };
 const WAY_SAID: Record<WayOffered, string> = {
-  PLAN: "only what a plan has shown before",
-  APPROVAL: "only what a person has approved",
-  DIRECT: "at once, by itself",
+  PLAN: "only as shown in a plan before",
+  APPROVAL: "only after a person approves it",
+  DIRECT: "immediately, by itself",
   NONE: "never",
 };
 

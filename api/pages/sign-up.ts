@@ -15,7 +15,7 @@ import { visitorOf } from "./visitor.ts";
 const ROUTE = "/signup";
 const LINK_ROUTE = "/signup/:token";
 
-const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
+const EMAIL: FormField = { name: "email", label: "Your email address", type: "email", autocomplete: "username" };
 const WORKSPACE: FormField = {
   name: "workspace",
   label: "Name of your workspace",
@@ -35,9 +35,9 @@ const PASSWORD: FormField = {
 type Fields = Record<string, string>;
 
 /**
- * `/signup`, where the installation allows it: whoever comes makes an account and a workspace. With a mail server of
- * the service's own the address is confirmed first, by `/signup/:token`; GET of that shows a form alone, so no scanner
- * uses it up.
+ * `/signup`, if the operator allows it: a visitor makes an account and a workspace. If the service has its own mail
+ * server, the visitor first confirms the address at `/signup/:token`. GET of that only shows a form, so a scanner that
+ * follows the link does not use it up.
  */
 export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   const router = Router();
@@ -61,15 +61,15 @@ export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   return router;
 }
 
-/** What the address had as `svc` goes along with the form. */
+/** The form keeps the `svc` of the page's URL. */
 async function showStart({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
   const { publicUrl, hasSystemMail } = settings;
   const asked = hasSystemMail ? [EMAIL, WORKSPACE] : [EMAIL, NAME, WORKSPACE, PASSWORD];
   const svc = typed(req, "svc") ?? textOf(req.query["svc"]);
   const button = hasSystemMail ? "Send me the link" : "Make my account";
   const form = formOf(req, res, publicUrl, { fields: asked, button, ...(svc !== null && { hidden: { svc } }) });
-  const known = `\n<p class="aside">You have an account? <a href="login">Sign in</a></p>`;
-  return pageOf("Make an account", "With a workspace of your own.", `${errorOf(error)}${form}${known}`);
+  const known = `\n<p class="aside">Do you already have an account? <a href="login">Sign in</a></p>`;
+  return pageOf("Make an account", "It comes with your own workspace.", `${errorOf(error)}${form}${known}`);
 }
 
 async function takeAccount(
@@ -88,10 +88,10 @@ async function takeRequest(services: Services, req: Request, res: Response, fiel
   const { email = "", workspace = "", svc = null } = fields;
   const visitor = visitorOf(req, services.settings.publicUrl);
   await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date());
-  const text = `A mail is on its way to ${email.trim()}: follow the link in it within a day.`;
+  const text = `An email is on its way to ${email.trim()}: open the link in it within a day.`;
   const late =
-    '\n<p class="aside">Nothing came? Look among the spam, or ask once more: an address gets three mails an hour.</p>';
-  res.type("html").send(pageOf("Look into your mail", text, late));
+    '\n<p class="aside">No email? Check your spam folder, or ask again: an address gets at most three emails an hour.</p>';
+  res.type("html").send(pageOf("Check your email", text, late));
 }
 
 async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
@@ -123,7 +123,7 @@ async function enter(publicUrl: string, req: Request, res: Response, person: Per
   await openSession(publicUrl, req, res, { userId: person._id, asksFactor: hasSecondFactor(person) }, HOME);
 }
 
-/** What was typed into a field of the form that was posted. */
+/** The text in a field of the posted form. */
 function typed(req: Request, name: string): string | null {
   return textOf(req.body?.[name]);
 }
@@ -132,7 +132,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" && value.length <= LONGEST_SHOWN ? value : null;
 }
 
-/** Characters of what someone typed that are shown again. */
+/** The most characters of typed text that the form shows again. */
 const LONGEST_SHOWN = 320;
 
 function tokenOf(req: Request): string {

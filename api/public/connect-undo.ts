@@ -44,7 +44,7 @@ const REFUSED = "Nothing was changed";
 
 /**
  * The page that shows which workspace has the mailbox now, with the button that disconnects it: the button posts to
- * `undo`, or to the page's own address. `via` is the provider, `back` is where whoever began it wanted to go on.
+ * `undo`, or to the page's own address. `via` is the provider, `back` is the page to which the person returns.
  */
 export function connectedPage(
   { email, workspace }: Connection,
@@ -54,7 +54,7 @@ export function connectedPage(
     back: null,
   },
 ): string {
-  const text = `${email} is connected${via === null ? "" : `, by a consent at ${via},`} to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
+  const text = `${email} is connected${via === null ? "" : `, by a consent at ${via},`} to the workspace “${workspace}”, which can now send email from it and read its inbox.`;
   const place = undo === null ? "" : ` It is at <a href="${escapeText(undo)}">this address</a> too.`;
   const hint = `\n<p>If that is not what you wanted, undo it: the button works once, within 24 hours.${place}</p>`;
   return pageOf(

@@ -5,7 +5,7 @@ import { VERSION } from "../version.ts";
 import { escapeText, pageOf, sealPage } from "./page.ts";
 
 const ABOUT =
-  "An open outreach platform: campaigns of personal e-mail sequences to leads, from the senders' own mailboxes, over REST. MongoDB is the system of record; Temporal owns time, retries and order.";
+  "An open outreach platform: campaigns of personal email sequences to leads, from the senders' own mailboxes, over REST. MongoDB is the system of record; Temporal owns time, retries and order.";
 
 /**
  * `/`: what this is, where its reference is, and whether anything is missing; a page for browsers, JSON for all others.
@@ -39,13 +39,13 @@ function frontPage(status: string, missing: readonly { message: string }[]): str
   const list = missing.map(({ message }) => `<li>${escapeText(message)}</li>`).join("");
   const more = `
 <ul>
-<li><a href="api/v1/reference/">Reference</a>: every request, and a whole campaign told request by request</li>
+<li><a href="api/v1/reference/">Reference</a>: every request, and a whole campaign shown request by request</li>
 <li><a href="api/v1/openapi.json">OpenAPI document</a>: for tools and generated clients</li>
 <li><a href="readyz">State</a>: for probes</li>
 <li><a href="login">Sign in</a></li>
 </ul>
 <p><strong>${escapeText(stateOf(status, missing.length))}</strong></p>${list === "" ? "" : `\n<ul>${list}</ul>`}
-<p class="aside">Version ${escapeText(VERSION)}. Each request to the interface needs an API key.</p>`;
+<p class="aside">Version ${escapeText(VERSION)}. Each request to the API needs an API key.</p>`;
   return pageOf("Outreach", ABOUT, more);
 }
 

@@ -6,20 +6,20 @@ import { isOwnName } from "../own-name.ts";
 import { dressPage, pageOf, sealPage } from "./page.ts";
 
 /**
- * Links, pixels, unsubscribing, conversions and their script (rules/tracking 4.3). The tool server refuses names that
- * are not ours itself.
+ * Links, pixels, unsubscribe pages, conversions and their script (rules/tracking 4.3). The tool server itself refuses
+ * host names that are not its own.
  */
 const SERVED = /^\/(?:(?:t|u|capi)\/|svc\.js$|mcp$)/;
-/** Unsubscribing alone shows a page to people, in the colours of whose name it is. */
+/** Only unsubscribing shows a page to people, in the colours of the workspace that owns the name. */
 const SHOWN = /^\/u\//;
-/** What a portal answers besides: signing in, and the console with its own interface (rules/access 6.1). */
+/** What a portal also serves: sign-in, and the console with its own API (rules/access 6.1). */
 const PORTAL_SERVED =
   /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
 
 /**
- * Under the name of a tracking domain only what emails and customers' pages ask for is answered: whoever controls that
- * name's DNS must get neither at sessions nor at forms, and a reader of mail has no business with the interface. A
- * portal lets people sign in besides, by sessions that open nothing but its workspaces.
+ * A tracking domain serves only the requests of emails and of customers' pages. Its DNS is under someone else's control,
+ * who must not reach sessions or forms, and the readers of emails do not need the API. A portal also lets people sign in,
+ * with sessions that open only the workspaces of that portal.
  */
 export function limitTrackingHosts({
   publicUrl,
@@ -40,7 +40,7 @@ export function limitTrackingHosts({
   };
 }
 
-/** Whoever wants to unsubscribe can, in our colours too: while the database is away no one asks whose name it is. */
+/** If the database is away, the page has the default colours: a recipient can always unsubscribe. */
 async function showLook({ hostname }: Request, res: Response): Promise<void> {
   const look = await findLook(hostname).catch(() => null);
   if (look !== null) res.locals["look"] = look;
@@ -49,9 +49,9 @@ async function showLook({ hostname }: Request, res: Response): Promise<void> {
 function refuse(req: Request, res: Response): void {
   if (req.accepts(["json", "html"]) !== "html") throw new AppError("ROUTE_NOT_FOUND", WHY);
   sealPage(res, { hasForm: false });
-  const page = pageOf("There is nothing here", "Under this name there are only links of mails.");
+  const page = pageOf("There is nothing here", "This address only serves links in emails.");
   res.status(STATUS_OF.ROUTE_NOT_FOUND).type("html").send(dressPage(res, page));
 }
 
 const WHY =
-  "Under this name only links of mails are answered: the interface is at PUBLIC_URL, and ALLOWED_HOSTS names further hosts of it";
+  "This host only serves links in emails: the API is at PUBLIC_URL, and ALLOWED_HOSTS names further hosts for it";

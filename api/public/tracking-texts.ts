@@ -13,11 +13,11 @@ interface Texts {
 export const TRACKING_TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     hiddenTitle: "There is nothing here",
-    hidden: "This address stands in a mail for programs that follow every link. You may close this page.",
-    invalidTitle: "This link leads nowhere",
-    invalid: "It may have been cut or changed on its way. Open it once more from the mail, or ask its sender.",
+    hidden: "This link is in an email for programs that follow every link. You can close this page.",
+    invalidTitle: "This link does not work",
+    invalid: "It may have been cut or changed on its way. Open it again from the email, or ask the sender.",
     awayTitle: "Please try again",
-    away: "The link is valid, but it cannot be followed at the moment. Please open it again in a few seconds.",
+    away: "The link is valid, but it cannot be opened at the moment. Please open it again in a few seconds.",
   },
   de: {
     hiddenTitle: "Hier ist nichts",

@@ -27,24 +27,24 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     unsubscribe: "Unsubscribe",
     before: (address) =>
-      `Nothing has happened yet. When you press the button, this sender will write no more mail to ${address}.`,
-    notMine: "Not your address? Was the mail forwarded to you?",
+      `Nothing has happened yet. When you press the button, this sender will send no more emails to ${address}.`,
+    notMine: "Not your address? Was the email forwarded to you?",
     forwardedTitle: "Nothing has happened",
     forwarded: (address) =>
-      `This link is about ${address} alone, to which the mail was sent. Nothing was changed for that address, nor for yours. You can close this page.`,
+      `This link only concerns ${address}, to which the email was sent. Nothing was changed for that address or for yours. You can close this page.`,
     back: "Back",
     doneTitle: "Unsubscribed",
     done: (address) =>
-      `This sender will write no more mail to ${address}. What was already on its way may still arrive. You can close this page.`,
-    already: (address) => `This sender writes no more mail to ${address}. There is nothing left to do.`,
+      `This sender will send no more emails to ${address}. An email that was already on its way may still arrive. You can close this page.`,
+    already: (address) => `This sender sends no more emails to ${address}. There is nothing left to do.`,
     invalidTitle: "This link is not valid",
     invalid:
-      "Nothing has happened. The link may have been cut or changed on its way: open it once more from the mail, or answer the mail with the single word “unsubscribe”.",
-    goneTitle: "Nothing more will come",
-    gone: "The sender of this mail does not use this service any more, and everything was deleted, your address too. There is nothing left to do. You can close this page.",
+      "Nothing has happened. The link may have been cut or changed on its way: open it again from the email, or reply to the email with the single word “unsubscribe”.",
+    goneTitle: "You will get no more emails",
+    gone: "The sender of this email no longer uses this service, and all data was deleted, including your address. There is nothing left to do. You can close this page.",
     failedTitle: "That did not work",
     failed: "You are not unsubscribed yet. Please press the button again in a moment.",
-    someAddress: "the address that the mail went to",
+    someAddress: "the address to which the email was sent",
   },
   de: {
     unsubscribe: "Abmelden",

@@ -34,7 +34,7 @@ export function hostNotAllowed(host: string, port: number, { reason, why }: Refu
   const place = reason === "PORT" || reason === "NOT_HTTPS" ? pair : host;
   // The service's own name leads back into it, so that is no advice to give
   const isAdvised = reason !== "OWN_NAME";
-  const advice = isAdvised ? `. Whoever operates this service can allow it in EGRESS_ALLOW: ${pair}` : "";
+  const advice = isAdvised ? `. Your operator can allow it in EGRESS_ALLOW: ${pair}` : "";
   return new AppError("HOST_NOT_ALLOWED", `${place} ${why}${advice}`, {
     host,
     port,

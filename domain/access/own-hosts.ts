@@ -41,7 +41,7 @@ export function ownNames(names: readonly string[], urls: readonly string[] = [])
  */
 export function hostRefusalOf(asked: BrowserRequest, { names, writes }: OwnRules): HostRefusal | null {
   if (!isOwn(asked, names))
-    return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };
+    return { status: 421, message: "This host name does not belong to the deployment; ALLOWED_HOSTS can add it" };
   if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };
   if (isReading(asked.method)) return null;
   if (!writes) return { status: 405, message: "Nothing can be changed here" };

@@ -19,30 +19,26 @@ const way = z.enum(WAYS);
 
 export const Policy = z.strictObject({
   SENDS: way.describe(
-    "For calls by which an email leaves, now or later. DIRECT: at once. PLAN: with a plan's token. APPROVAL: once a person approved. NONE: never",
+    "For calls that send an email, now or later. DIRECT: immediately. PLAN: with a plan's token. APPROVAL: after a person approves. NONE: never",
   ),
-  CHANGES_SENDING: way.describe(
-    "For calls that change what is sent, to whom, when or from where, once a campaign is launched",
-  ),
+  CHANGES_SENDING: way.describe("For calls that change what a launched campaign sends, to whom, when or from where"),
   DISCLOSES: way.describe(
-    "For calls that give data to a new place outside, such as a webhook, a CRM, a hidden copy or an export",
+    "For calls that give data to a new place outside Outreach, such as a webhook, a CRM, a hidden copy or an export",
   ),
-  DESTROYS: way.describe("For calls that delete what no other call restores"),
+  DESTROYS: way.describe("For calls that delete something that no other call restores"),
   dailySendBudget: z
     .number()
     .int()
     .min(0)
     .max(1_000_000)
     .nullable()
-    .describe(
-      "The most emails that its calls may cause in a day, whichever call causes them; null: no limit of its own",
-    ),
+    .describe("The most emails that all its calls together may cause in a day; null: no limit of its own"),
   undoSeconds: z
     .number()
     .int()
     .min(0)
     .max(300)
-    .describe("A reply that it sends waits so many seconds and can be cancelled meanwhile; 0: it leaves at once"),
+    .describe("Seconds that a reply waits, during which it can be cancelled; 0: it leaves immediately"),
 });
 export type Policy = z.output<typeof Policy>;
 

@@ -30,36 +30,38 @@ const headerText = z
 const window = z
   .strictObject({
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
-    from: clock.describe("Local time `HH:mm` from which mails may leave"),
+    from: clock.describe("Local time `HH:mm` from which emails may leave"),
     to: closing.describe("Local time `HH:mm` until which they may, at most 24:00"),
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 function guardSchema<T extends z.ZodRawShape>(more: T) {
   return z.strictObject({
-    enabled: z.boolean().describe("Whether it watches"),
-    rate: share.describe("The share of mails that trips it, 0 to 1"),
-    minSends: z.number().int().min(1).describe("Mails before it may trip"),
+    enabled: z.boolean().describe("Whether the guard is on"),
+    rate: share.describe("The share of emails at which it pauses the campaign, 0 to 1"),
+    minSends: z.number().int().min(1).describe("Emails that must be sent before it may pause the campaign"),
     ...more,
   });
 }
 
 const settingsShape = {
   timezone: zone.describe(
-    "The IANA time zone in which windows, dates and days are read; Windows names and offsets like `UTC+2` are taken too",
+    "The IANA time zone of windows, dates and days; Windows names and offsets like `UTC+2` also work",
   ),
   useRecipientTimezone: z
     .boolean()
-    .describe("Read them in the zone of each recipient instead: the lead's, else that of its place, else `timezone`"),
+    .describe("Use the zone of each recipient instead: the lead's, else that of its place, else `timezone`"),
   windows: z
     .array(window)
     .max(21)
-    .describe("When mails may leave: at most 21 ranges of local time, `from` before `to`. Those that overlap are one"),
+    .describe(
+      "When emails may leave: at most 21 ranges of local time, `from` before `to`. Ranges that overlap become one",
+    ),
   startAt: instant.describe(
-    "Nothing is sent before this instant; a launch with one ahead is SCHEDULED. A date is that day's beginning in `timezone` (that of the same request, else the campaign's, else the workspace's)",
+    "Nothing is sent before this instant; a campaign launched before it is SCHEDULED. A date means the beginning of that day in `timezone` (of the same request, else the campaign's, else the workspace's)",
   ),
   endAt: instant.describe(
-    "Nothing is sent after this instant, follow-ups included; whoever is open then ends. A date includes that day in `timezone`",
+    "Nothing is sent after this instant, follow-ups included; recipients that are still open then end. A date includes that day in `timezone`",
   ),
   skipHolidays: z
     .boolean()
@@ -69,97 +71,100 @@ const settingsShape = {
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 code of two capital letters, like DE")
     .meta({ examples: ["DE"] })
     .nullable()
-    .describe("The country whose holidays count where the recipient's is not known: ISO 3166, two letters"),
+    .describe("The country whose holidays count if the recipient's country is unknown: ISO 3166, two letters"),
   customHolidays: z
     .array(z.iso.date())
     .max(366)
-    .describe("More dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),
+    .describe("Other dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),
 
-  dailyLimit: limit.describe("Mails of the campaign on one day, at least 1; null: no limit"),
-  maxNewLeadsPerDay: limit.describe("People who get their first mail on one day, at least 1; null: no limit"),
+  dailyLimit: limit.describe("Emails of the campaign a day, at least 1; null: no limit"),
+  maxNewLeadsPerDay: limit.describe("People who get their first email a day, at least 1; null: no limit"),
   prioritizeNewLeads: z
     .boolean()
-    .describe("Send first mails before follow-ups that are due; otherwise follow-ups come first"),
+    .describe("Send first emails before follow-ups that are due; otherwise follow-ups come first"),
   rampEnabled: z
     .boolean()
-    .describe(
-      "Begin with `rampStart` mails a day and raise that by `rampIncrement` every day on which mails were sent",
-    ),
-  rampStart: z.number().int().min(1).describe("Mails on the first day of the ramp"),
-  rampIncrement: z.number().int().min(1).describe("Mails that each sending day adds to the ramp"),
-  companyDailyLimit: limit.describe("Mails to one company on one day, by the domain of its addresses; null: no limit"),
+    .describe("Begin with `rampStart` emails a day, and add `rampIncrement` after every day on which emails were sent"),
+  rampStart: z.number().int().min(1).describe("Emails on the first day of the ramp"),
+  rampIncrement: z.number().int().min(1).describe("Emails that each sending day adds to the ramp"),
+  companyDailyLimit: limit.describe("Emails a day to one company, by the domain of its addresses; null: no limit"),
   companyLimitScope: z
     .enum(["WORKSPACE", "CAMPAIGN"])
-    .describe("Whether `companyDailyLimit` counts the mails of the whole workspace or of this campaign"),
-  recipientDomainHourlyLimit: limit.describe("Mails to one domain in an hour; null: no limit"),
-  senderDomainHourlyLimit: limit.describe("Mails from one domain of yours in an hour; null: no limit"),
+    .describe("Whether `companyDailyLimit` counts the emails of the whole workspace or of this campaign"),
+  recipientDomainHourlyLimit: limit.describe("Emails an hour to one domain; null: no limit"),
+  senderDomainHourlyLimit: limit.describe("Emails an hour from one of your domains; null: no limit"),
 
   mailboxIds: z
     .array(z.string())
     .max(1_000)
-    .describe("The mailboxes that send, at most 1,000, besides those that `mailboxTags` name"),
-  mailboxTags: z.array(z.string().min(1).max(50)).max(50).describe("Tags whose mailboxes send too, at most 50"),
+    .describe("The mailboxes that send, at most 1,000, besides those with one of `mailboxTags`"),
+  mailboxTags: z
+    .array(z.string().min(1).max(50))
+    .max(50)
+    .describe("Mailboxes with one of these tags also send, at most 50"),
   rotation: z
     .enum(["LEAST_RECENT", "ROUND_ROBIN", "WEIGHTED"])
     .describe(
-      "Who sends the next first mail: whoever has waited longest, each in turn, or in proportion to what each may still send",
+      "Which mailbox sends the next first email: the one that has waited longest, each in turn, or in proportion to what each may still send",
     ),
   perMailboxDailyLimit: z
     .number()
     .int()
     .min(0)
-    .describe("Mails of this campaign from one mailbox on one day; 0: no limit but the mailbox's own"),
+    .describe("Emails of this campaign a day from one mailbox; 0: only the mailbox's own limit"),
   minGapSeconds: gap.describe(
-    "The shortest wait in seconds between two mails of a mailbox, 0 to 86,400, at most `maxGapSeconds`. Each gap is drawn between the two",
+    "The shortest wait in seconds between two emails of a mailbox, 0 to 86,400, at most `maxGapSeconds`. Each gap is a random number between the two",
   ),
-  maxGapSeconds: gap.describe("The longest wait in seconds between two mails of a mailbox, 0 to 86,400"),
+  maxGapSeconds: gap.describe("The longest wait in seconds between two emails of a mailbox, 0 to 86,400"),
   providerMatching: z
     .enum(["OFF", "PREFER", "STRICT"])
-    .describe("Send to a provider from a mailbox at the same one: not at all, where there is one, or only so"),
+    .describe(
+      "Send to a provider from a mailbox at the same provider: not considered (OFF), if there is one (PREFER), or only so (STRICT)",
+    ),
   mailboxFailover: z
     .enum(["WAIT", "REASSIGN"])
     .describe(
-      "What happens to whoever had mail from a mailbox that is lost: wait for it, or go on from another one in a new thread",
+      "What happens to recipients of a mailbox that is lost: wait for it, or continue from another mailbox in a new thread",
     ),
   mailboxFailoverAfterHours: z
     .number()
     .int()
     .min(1)
-    .describe("Hours for which a mailbox is lost before `mailboxFailover` counts"),
+    .describe("Hours that a mailbox must be lost before `mailboxFailover` applies"),
 
-  stopOnReply: z.boolean().describe("End the sequence for whoever answers"),
+  stopOnReply: z.boolean().describe("A reply ends the sequence"),
   stopOnReplyScope: z
     .enum(["WORKSPACE", "CAMPAIGN"])
-    .describe("Whether an answer ends it in every campaign of the workspace, or in this one"),
-  stopOnAutoReply: z.boolean().describe("End it for an automatic answer too"),
-  stopOnOpen: z.boolean().describe("End it for whoever opens a mail; needs `trackOpens`"),
-  stopOnClick: z.boolean().describe("End it for whoever follows a link; needs `trackClicks`"),
-  stopForCompany: z.boolean().describe("When one person answers, pause the others of the same company"),
-  stopOnMeetingBooked: z.boolean().describe("End it for whoever books a meeting"),
-  stopOnConversion: z.boolean().describe("End it for whoever converts"),
+    .describe("Whether a reply ends it in every campaign of the workspace, or only in this one"),
+  stopOnAutoReply: z.boolean().describe("An automatic reply also ends the sequence"),
+  stopOnOpen: z.boolean().describe("An open ends the sequence; needs `trackOpens`"),
+  stopOnClick: z.boolean().describe("A click ends the sequence; needs `trackClicks`"),
+  stopForCompany: z.boolean().describe("When one person replies, pause the others of the same company"),
+  stopOnMeetingBooked: z.boolean().describe("A booked meeting ends the sequence"),
+  stopOnConversion: z.boolean().describe("A conversion ends the sequence"),
   outOfOfficeMode: z
     .enum(["PAUSE_AND_RESUME", "IGNORE", "STOP"])
-    .describe("What an out-of-office answer does: pause until the person is back, nothing, or end"),
+    .describe("What an out-of-office reply does: pause until the person is back, nothing, or end the sequence"),
   outOfOfficeFallbackDays: z
     .number()
     .int()
     .min(1)
     .max(180)
-    .describe("Days to pause when the answer names no date of return, 1 to 180"),
+    .describe("Days to pause when the reply names no return date, 1 to 180"),
 
-  textOnly: z.boolean().describe("Send every mail as plain text alone"),
-  firstEmailTextOnly: z.boolean().describe("Send first mails as plain text alone"),
+  textOnly: z.boolean().describe("Send every email as plain text only"),
+  firstEmailTextOnly: z.boolean().describe("Send first emails as plain text only"),
   missingVariablePolicy: z
     .enum(["PAUSE", "SKIP_STEP", "FALLBACK"])
     .describe(
-      "When a lead lacks a value that a text needs: pause that person, leave out the step, or take it from `variableFallbacks`, else pause",
+      "When a lead lacks a value that a text needs: pause that person, skip the step, or use the value from `variableFallbacks`, else pause",
     ),
   variableFallbacks: z
     .record(z.string(), z.string().max(2_000))
-    .describe("The value to take for each variable that a lead lacks, with FALLBACK"),
-  ccList: z.array(z.email()).max(20).describe("Addresses that get a copy of every mail, visibly, at most 20"),
-  bccList: z.array(z.email()).max(20).describe("Addresses that get a copy of every mail, invisibly, at most 20"),
-  signatureMode: z.enum(["MAILBOX", "NONE"]).describe("Whether mails end with their mailbox's signature"),
+    .describe("With FALLBACK: the value of each variable that a lead lacks"),
+  ccList: z.array(z.email()).max(20).describe("Addresses that get a visible copy of every email, at most 20"),
+  bccList: z.array(z.email()).max(20).describe("Addresses that get a hidden copy of every email, at most 20"),
+  signatureMode: z.enum(["MAILBOX", "NONE"]).describe("Whether emails end with their mailbox's signature"),
 
   trackOpens: z.boolean().describe("Count opens; needs a verified tracking domain"),
   trackClicks: z.boolean().describe("Count clicks; needs a verified tracking domain"),
@@ -174,9 +179,7 @@ const settingsShape = {
     )
     .max(100)
     .meta({ examples: [["example.com"]] })
-    .describe(
-      "Domains of yours, such as `example.com`, whose links are marked, those of their sub-domains too; at most 100",
-    ),
+    .describe("Your domains, such as `example.com`. Links to them and to their subdomains are marked; at most 100"),
   attributionWindowDays: z
     .number()
     .int()
@@ -189,37 +192,37 @@ const settingsShape = {
     .min(0)
     .max(MOST_HELD_OUT)
     .describe(
-      "The share of people that is never written to, to see what the mails change, 0 to 0.2. It is drawn when somebody is admitted: a change counts for who comes after it",
+      "The share of people who are never contacted, to measure what the emails change, 0 to 0.2. People are chosen at random when they are admitted: a change applies to people admitted after it",
     ),
 
   unsubscribeHeader: z
     .boolean()
     .describe("Send `List-Unsubscribe`, so that the reader's mail program offers one click"),
-  unsubscribeLink: z.boolean().describe("Put a link to unsubscribe under every mail"),
+  unsubscribeLink: z.boolean().describe("Put an unsubscribe link under every email"),
   unsubscribeText: headerText
     .nullable()
     .describe("The words of that link, at most 2,000 characters on one line; null: the usual ones"),
-  allowRiskyRecipients: z.boolean().describe("Write to addresses that a verification called RISKY"),
-  skipDuplicatesInOtherCampaigns: z.boolean().describe("Do not write to whoever is open in another running campaign"),
+  allowRiskyRecipients: z.boolean().describe("Write to addresses that a verification found RISKY"),
+  skipDuplicatesInOtherCampaigns: z.boolean().describe("Skip people who are open in another running campaign"),
 
   bounceGuard: guardSchema({
-    windowDays: z.number().int().min(1).max(90).describe("Days that it looks back, 1 to 90"),
-  }).describe("Pauses the campaign when too many mails come back"),
+    windowDays: z.number().int().min(1).max(90).describe("Days that the guard looks back, 1 to 90"),
+  }).describe("Pauses the campaign when too many emails bounce"),
   complaintGuard: guardSchema({
-    minComplaints: z.number().int().min(1).describe("Complaints before it may trip"),
+    minComplaints: z.number().int().min(1).describe("Complaints before it may pause the campaign"),
   }).describe("Pauses the campaign when too many people complain"),
   replyRateFloor: share
     .nullable()
     .describe(
-      "Pauses the campaign when fewer than this share answers, 0 to 1, once 200 people were written to; null: never",
+      "Pauses the campaign when less than this share replies, 0 to 1, once 200 people were contacted; null: never",
     ),
   approvalMode: z
     .enum(["NONE", "FIRST_SEND", "ALL"])
-    .describe("Which mails wait until somebody approves them: none, the first to each person, or all"),
+    .describe("Which emails wait for an approval: none, the first to each person, or all"),
   launchBlockers: z
     .array(z.enum(CAMPAIGN_WARNINGS))
     .max(50)
-    .describe("Codes of warnings that forbid a launch, at most 50"),
+    .describe("Codes of warnings that block a launch, at most 50"),
   autoRefreshAudience: z
     .boolean()
     .describe("Add new members of attached lists every 15 minutes; the campaign then never finishes by itself"),

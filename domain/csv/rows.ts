@@ -57,7 +57,7 @@ class Reader {
       max_record_size: MAX_RECORD,
       on_record: (cells: string[], { empty_lines }) => this.#take(cells, empty_lines),
     });
-    this.#parser.on("error", () => {}); // the error reaches whoever calls `write`
+    this.#parser.on("error", () => {}); // the error reaches the caller of `write`
   }
 
   begin(sample: string): Promise<CsvRecord[]> {

@@ -118,7 +118,7 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
   });
   const numbers = worst
     ? {
-        measure: `mails a day to ${worst.host}`,
+        measure: `emails a day to ${worst.host}`,
         numerator: worst.mailsADay,
         denominator: 1,
         threshold: worst.bulkFrom ?? 0,
@@ -126,8 +126,8 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
     : null;
   const message =
     failing.length > 0
-      ? `${domain} sends like a bulk sender and does not meet the rules of ${lacks.join(" and ")}`
-      : `${domain} meets the rules for the mails that it sends`;
+      ? `${domain} sends like a bulk sender but does not meet the rules of ${lacks.join(" and ")}`
+      : `${domain} meets the rules for the emails that it sends`;
   const state = failing.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
   return [
     {
@@ -155,7 +155,7 @@ export function rateConditions(
   const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
     const share = sent === 0 ? 0 : count / sent;
     const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
-    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
+    const message = `${name}: ${count} of ${sent} emails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
     return {
@@ -191,7 +191,7 @@ export function placeCondition(
   const { name, ...of } = subject;
   const share = seen === 0 ? 0 : inSpam / seen;
   const holds = seen >= SCORE_FLOORS.places && share >= spamRate;
-  const message = `${name}: ${inSpam} of ${seen} measured mails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
+  const message = `${name}: ${inSpam} of ${seen} measured emails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
   const numbers = { measure: "SPAM_PLACEMENT", numerator: inSpam, denominator: seen, threshold: spamRate };
   const severity = share >= CRITICAL_TIMES * spamRate ? "CRITICAL" : "WARNING";
   return { ...of, type: "SPAM_PLACEMENT", state: holds ? "HOLDS" : "GONE", severity, message, numbers };
@@ -225,7 +225,7 @@ export function mailboxCondition(mailbox: {
 }): AlertCondition {
   const { mailboxId, email, isLost, statusReason } = mailbox;
   const message = isLost
-    ? `${email} cannot log in any more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
+    ? `${email} can no longer log in${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
     : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
@@ -240,7 +240,7 @@ export function crmCondition(connection: {
 }): AlertCondition {
   const { connectionId, name, isLost, statusReason } = connection;
   const message = isLost
-    ? `The CRM ${name} takes its connection no more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
+    ? `The CRM ${name} no longer accepts its connection${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
     : `The CRM ${name} is connected`;
   const of = {
     type: "CRM_CONNECTION_LOST" as const,
@@ -256,7 +256,7 @@ export const UNDECIDED_MS = 2 * DAY_MS;
 
 /** Whether no one has decided in time if someone wants no more mail. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
-  const message = `Someone may have asked for no more mail on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
+  const message = `Someone may have asked for no more email on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
   const of = {
     type: "OPT_OUT_UNDECIDED" as const,
     subjectType: "APPROVAL" as const,
@@ -273,7 +273,7 @@ export function partnerCondition(
 ): AlertCondition {
   const message = isAlone
     ? `${email} warms up without a partner: no mailbox of another domain takes part in its pools`
-    : `${email} has partners for its warmup, or warms up no more`;
+    : `${email} has partners for its warmup, or no longer warms up`;
   const of = {
     type: "NO_WARMUP_PARTNER" as const,
     subjectType: "MAILBOX" as const,
@@ -318,12 +318,12 @@ export function bandMessage(
   email: string,
   { band, step, until, measure, numerator, denominator }: MailboxHealth,
 ): string {
-  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} mails`;
+  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} emails`;
   const end = until === null ? "" : ` until ${until.toISOString()}`;
   const effect = {
     HEALTHY: "sends as ever",
     WATCH: "sends as ever, and is watched",
-    THROTTLED: `sends ${step ?? 100} % of its campaign mail`,
+    THROTTLED: `sends ${step ?? 100} % of its campaign emails`,
     QUARANTINED: "sends no campaign mail",
     BLOCKED: "sends no mail at all",
   }[band];

@@ -33,7 +33,7 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
   const lost = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
   if (lost !== undefined && !seen.some(({ state }) => state === "USABLE")) {
     const what = lost.state === "ABSENT" ? "has no record" : "holds no usable key";
-    const detail = `Mail of the domain is signed by the selector ${lost.selector}, whose name ${lost.selector}._domainkey.${domain} ${what}: every signature fails.`;
+    const detail = `Email from the domain is signed with the selector ${lost.selector}, whose name ${lost.selector}._domainkey.${domain} ${what}: every signature fails.`;
     return finding("DKIM", "FAIL", lost.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
       found,
       publish,
@@ -42,7 +42,7 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
   const proof = usable.find(({ isSeen }) => isSeen);
   if (proof !== undefined) {
     if (proof.isTest) {
-      const detail = `The key ${proof.selector} says t=y, so receivers treat the mail as unsigned. Take t=y away.`;
+      const detail = `The key ${proof.selector} says t=y, so receivers treat the email as unsigned. Remove t=y.`;
       return finding("DKIM", "WARN", "DKIM_TESTING", detail, { found });
     }
     const isShort = proof.bits !== null && proof.bits < DKIM_BITS.advised;
@@ -51,7 +51,7 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
       "DKIM",
       "PASS",
       "DKIM_SIGNED",
-      `Mail of the domain is signed by the selector ${proof.selector}.${advice}`,
+      `Email from the domain is signed with the selector ${proof.selector}.${advice}`,
       { found },
     );
   }
@@ -65,14 +65,14 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
     );
   }
   if (usable.length > 0) {
-    const detail = `There is a key (${found.join(", ")}), but no mail of the domain was seen that is signed with it. A check of one of its mailboxes sends a mail that tells.`;
+    const detail = `There is a key (${found.join(", ")}), but no email from the domain was signed with it so far. Check one of its mailboxes: the email that this sends shows the signature.`;
     return finding("DKIM", "WARN", "DKIM_KEY_PRESENT", detail, { found });
   }
   if (keys.some(({ state }) => state === "UNUSABLE")) {
-    const detail = "The keys that were found are revoked, too short or not well formed.";
+    const detail = "The keys that were found are revoked, too short or malformed.";
     return finding("DKIM", "FAIL", "DKIM_KEY_UNUSABLE", detail, { found, publish });
   }
   const detail =
-    "No selector is known: no record tells which ones a domain uses. A check of one of its mailboxes sends a mail that tells; if that is unsigned, switch DKIM on at your mail host.";
+    "No selector is known: no record lists the selectors of a domain. Check one of its mailboxes: the email that this sends shows the selector. If that email is unsigned, turn on DKIM at your mail host.";
   return finding("DKIM", "UNKNOWN", "DKIM_SELECTOR_UNKNOWN", detail, { publish });
 }

@@ -26,7 +26,7 @@ export function judgeDmarc(
   const name = (of: string) => `_dmarc.${of}`;
   if (facts.record === null) {
     const detail =
-      "The domain has no usable DMARC record. Google, Yahoo and Microsoft ask for one of all who send much. Begin with none, and with quarantine once the reports show only your own servers.";
+      "The domain has no usable DMARC record. Google, Yahoo and Microsoft require one from bulk senders. Begin with none, and change to quarantine once the reports show only your own servers.";
     const value = `v=DMARC1; p=none; rua=mailto:dmarc@${organisation}`;
     return finding("DMARC", "FAIL", "DMARC_ABSENT", detail, {
       publish: [{ type: "TXT", name: name(organisation), value }],
@@ -38,7 +38,7 @@ export function judgeDmarc(
   const replaced = (value: string) => ({ found, publish: [{ type: "TXT" as const, name: name(at), value }] });
   if (!isAligned) {
     const detail =
-      "No way is known by which mail of the domain passes DMARC: SPF does not hold, and no signature of the domain was seen. Mend one of the two first.";
+      "Email from the domain cannot pass DMARC as far as known: SPF does not pass, and no signature of the domain was seen. Fix one of the two first.";
     return finding("DMARC", facts.policy === "none" ? "WARN" : "FAIL", "DMARC_NOT_ALIGNED", detail, { found });
   }
   if (facts.refusing.length > 0) {
@@ -48,16 +48,16 @@ export function judgeDmarc(
       name: `${at}._report._dmarc.${taker}`,
       value: "v=DMARC1",
     }));
-    const detail = `Reports do not arrive at ${to}, which does not say that it takes those of ${at}. Whoever has it publishes that.`;
+    const detail = `Reports do not arrive at ${to}, because it does not state that it accepts reports for ${at}. Its owner must publish that.`;
     return finding("DMARC", "WARN", "DMARC_REPORTS_REFUSED", detail, { found, publish });
   }
   if (facts.policy === "none") {
     const detail =
-      "The policy is none: forged mail of the domain is delivered. It meets the senders' rules; quarantine protects the name.";
+      "The policy is none: forged email from the domain is delivered. This meets the rules for senders; quarantine protects the name.";
     return finding("DMARC", "WARN", "DMARC_POLICY_NONE", detail, replaced(withTag(facts.record, "p", "quarantine")));
   }
   if (facts.reportsTo.length === 0) {
-    const detail = `The policy is ${facts.policy}. Without rua nobody tells you which of your servers fail.`;
+    const detail = `The policy is ${facts.policy}. Without rua you get no reports about which of your servers fail.`;
     return finding(
       "DMARC",
       "PASS",
@@ -70,7 +70,7 @@ export function judgeDmarc(
     "DMARC",
     "PASS",
     "DMARC_ENFORCED",
-    `The policy is ${facts.policy}, and mail of the domain can pass it.`,
+    `The policy is ${facts.policy}, and email from the domain can pass it.`,
     { found },
   );
 }

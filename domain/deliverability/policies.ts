@@ -18,7 +18,7 @@ export function judgeMtaSts(domain: string, { records }: PolicyFacts, policy: St
   if (records === null) return noAnswerTo("MTA_STS");
   const found = records.filter((record) => /^v=STSv1\s*;/i.test(record));
   if (found.length === 0)
-    return absentFinding("MTA_STS", "Senders may bring the domain's mail without TLS. MTA-STS would forbid that.");
+    return absentFinding("MTA_STS", "Senders may deliver email to the domain without TLS. MTA-STS would forbid that.");
   const [record = ""] = found;
   if (found.length > 1 || !/;\s*id=[a-z0-9]{1,32}\s*(?:;|$)/i.test(record)) {
     const publish = [
@@ -34,14 +34,16 @@ export function judgeMtaSts(domain: string, { records }: PolicyFacts, policy: St
     });
   }
   if (policy === null)
-    return finding("MTA_STS", "UNKNOWN", "MTA_STS_POLICY_UNREAD", "The policy could not be fetched now.", { found });
+    return finding("MTA_STS", "UNKNOWN", "MTA_STS_POLICY_UNREAD", "The policy could not be fetched at the moment.", {
+      found,
+    });
   if (typeof policy === "string") {
     return finding("MTA_STS", "WARN", "MTA_STS_POLICY_UNUSABLE", `The file of the policy cannot be used: ${policy}.`, {
       found,
     });
   }
   if (policy.unnamed.length > 0 && policy.mode === "enforce") {
-    const detail = `The policy does not name ${policy.unnamed.join(", ")}: senders refuse to bring mail there, replies among them.`;
+    const detail = `The policy does not name ${policy.unnamed.join(", ")}: senders refuse to deliver email there, including replies.`;
     return finding("MTA_STS", "FAIL", "MTA_STS_EXCHANGE_NOT_NAMED", detail, { found });
   }
   if (policy.mode !== "enforce") {
@@ -49,11 +51,11 @@ export function judgeMtaSts(domain: string, { records }: PolicyFacts, policy: St
       "MTA_STS",
       "WARN",
       "MTA_STS_NOT_ENFORCED",
-      `The policy's mode is ${policy.mode}: nobody has to use TLS.`,
+      `The policy's mode is ${policy.mode}: senders do not have to use TLS.`,
       { found },
     );
   }
-  return finding("MTA_STS", "PASS", "MTA_STS_ENFORCED", "Mail to the domain comes by TLS alone.", { found });
+  return finding("MTA_STS", "PASS", "MTA_STS_ENFORCED", "Email to the domain arrives only over TLS.", { found });
 }
 
 /** RFC 8460. */
@@ -68,7 +70,7 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
       "TLS_RPT",
       "ABSENT",
       "TLS_RPT_ABSENT",
-      "Nobody tells you when mail to the domain fails for its TLS.",
+      "You get no reports when email to the domain fails because of TLS.",
       { publish },
     );
   }
@@ -78,9 +80,15 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
       publish,
     });
   }
-  return finding("TLS_RPT", "PASS", "TLS_RPT_PRESENT", "Senders report when mail to the domain fails for its TLS.", {
-    found,
-  });
+  return finding(
+    "TLS_RPT",
+    "PASS",
+    "TLS_RPT_PRESENT",
+    "Senders report when email to the domain fails because of TLS.",
+    {
+      found,
+    },
+  );
 }
 
 /** The draft of BIMI: a logo beside the mail, shown only for a domain whose DMARC policy is enforced. */
@@ -91,7 +99,7 @@ export function judgeBimi(
 ): Finding {
   if (records === null) return noAnswerTo("BIMI");
   const found = records.filter((record) => /^v=BIMI1\s*;/i.test(record));
-  if (found.length === 0) return absentFinding("BIMI", "No logo is shown beside the domain's mail.");
+  if (found.length === 0) return absentFinding("BIMI", "No logo is shown next to the domain's emails.");
   if (!/;\s*l=https:\/\/\S+\.svg\b/i.test(found[0] ?? "")) {
     const publish = [
       {
@@ -100,7 +108,7 @@ export function judgeBimi(
         value: "v=BIMI1; l=<https address of the logo, an SVG>; a=",
       },
     ];
-    return finding("BIMI", "WARN", "BIMI_WITHOUT_LOGO", "The record names no logo by an https address.", {
+    return finding("BIMI", "WARN", "BIMI_WITHOUT_LOGO", "The record does not name a logo with an https address.", {
       found,
       publish,
     });

@@ -13,20 +13,25 @@ export interface PtrFacts {
 }
 
 /**
- * Only servers of one's own are looked at: those of a mail host are the host's care. `facts` is null when no address
- * could be asked.
+ * Only the customer's own servers are judged: a mail host maintains its servers itself. `facts` is null when no address
+ * could be looked up.
  */
 export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
   if (facts === null) return noAnswerTo("PTR");
   if (facts.length === 0)
-    return finding("PTR", "PASS", "PTR_OF_MAIL_HOST", "The domain sends by a mail host, which looks after its names.");
+    return finding(
+      "PTR",
+      "PASS",
+      "PTR_OF_MAIL_HOST",
+      "The domain sends through a mail host, which maintains its host names.",
+    );
   const found = facts.map(
     ({ address, names }) => `${address} ${names === null || names.length === 0 ? "-" : names.join(" ")}`,
   );
   const wrong = facts.find(({ names, isConfirmed }) => names !== null && !isConfirmed);
   if (wrong !== undefined) {
     const has = wrong.names?.length === 0 ? "has no name" : "has a name that does not lead back to it";
-    const detail = `The address ${wrong.address} of ${wrong.server} ${has}: Google and Yahoo refuse such senders. Whoever gave you the address sets its PTR. If mail leaves by another address, look at that one.`;
+    const detail = `The address ${wrong.address} of ${wrong.server} ${has}: Google and Yahoo refuse such senders. The provider of the address sets its PTR record. If your email leaves from another address, check that one.`;
     const publish = [{ type: "PTR" as const, name: wrong.address, value: wrong.server }];
     return finding("PTR", "WARN", wrong.names?.length === 0 ? "PTR_ABSENT" : "PTR_NOT_CONFIRMED", detail, {
       found,
@@ -38,7 +43,7 @@ export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
     "PTR",
     "PASS",
     "PTR_CONFIRMED",
-    "The addresses of the submission servers have names that lead back to them.",
+    "The addresses of the submission servers have names that resolve back to them.",
     { found },
   );
 }

@@ -40,13 +40,13 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
   const records = findings.flatMap((found): Recommendation[] => {
     const { check, verdict, reason, detail, publish } = found;
     if (isProbeWanted(found)) {
-      const title = `Find out how mail of ${domain} is signed`;
+      const title = `Find out how email from ${domain} is signed`;
       return [{ ...subject(domain, reason), priority: "MEDIUM", title, detail, publish: [], ...CHECK_AGAIN }];
     }
     if (verdict !== "FAIL" && verdict !== "WARN") return [];
     const priority = check === "BIMI" || check === "TLS_RPT" || check === "MTA_STS" ? "LOW" : PRIORITY_OF[verdict];
     const title =
-      publish.length > 0 ? `Publish ${publish[0]?.type} at ${publish[0]?.name}` : `Mend ${check} of ${domain}`;
+      publish.length > 0 ? `Publish ${publish[0]?.type} at ${publish[0]?.name}` : `Fix ${check} of ${domain}`;
     return [{ ...subject(domain, reason), priority, title, detail, publish, ...CHECK_AGAIN }];
   });
   const listed = listings.flatMap(({ list, subject: on, status }): Recommendation[] =>
@@ -56,10 +56,10 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
           {
             ...subject(domain, `LISTED_${list.zone}_${on}`),
             priority: "HIGH",
-            title: `Have ${on} taken off ${list.zone}`,
+            title: `Have ${on} removed from ${list.zone}`,
             publish: [],
             detail:
-              "Pause its mailboxes first: find what was sent to addresses that never asked for it, then ask the list. It says how on its site.",
+              "Pause its mailboxes first: find out what was sent to addresses that never asked for it, then ask the list for removal. Its website says how.",
             relatedTool: "mailboxes_manage",
             relatedEndpoint: "POST /mailboxes/manage",
           },
@@ -72,9 +72,9 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
           {
             ...subject(domain, `NEAR_BULK_${host}`),
             priority: "MEDIUM",
-            title: `${domain} comes near the ${bulkFrom} mails a day of ${host}`,
+            title: `${domain} is close to the ${bulkFrom} emails a day of ${host}`,
             publish: [],
-            detail: `It sent up to ${mailsADay} a day to persons' addresses there. Who reached ${bulkFrom} once is a bulk sender from then on: spread campaigns over further domains, or meet every rule first.`,
+            detail: `It sent up to ${mailsADay} a day to personal addresses there. A domain that reaches ${bulkFrom} once stays a bulk sender: spread campaigns over more domains, or meet every rule first.`,
             relatedTool: "campaign_settings_update",
             relatedEndpoint: "PATCH /campaigns/{campaignId}/settings",
           },
@@ -88,11 +88,11 @@ function tlsAdvice(domain: string): Recommendation {
   return {
     ...subject(domain, "WITHOUT_TLS"),
     priority: "HIGH",
-    title: `Connect the mailboxes of ${domain} by TLS`,
+    title: `Connect the mailboxes of ${domain} over TLS`,
     publish: [],
     ...CONNECT,
     detail:
-      "A mailbox of the domain hands its mail over without TLS, which anybody on the way can read. Google asks for TLS.",
+      "A mailbox of the domain sends without TLS, so anyone on the network path can read its emails. Google requires TLS.",
   };
 }
 
@@ -101,21 +101,20 @@ export function googleAdvice(domain: string, newest: GoogleRate | null, now: num
   return googleConditions(domain, newest, now).flatMap(({ type, state, severity, message }): Recommendation[] => {
     if (state !== "HOLDS") return [];
     const priority = severity === "CRITICAL" ? "HIGH" : "MEDIUM";
-    const title = `Fewer people at Google may report ${domain}`;
-    const detail = `${message}. Pause its mailboxes, and look at whom their campaigns write to and what they promise. Google forgets slowly.`;
+    const title = `Reduce spam reports by Google users about ${domain}`;
+    const detail = `${message}. Pause its mailboxes, and check whom their campaigns contact and what they promise. Google forgets slowly.`;
     const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
     return [{ ...subject(domain, type), priority, title, detail, publish: [], ...cure }];
   });
 }
 
 /**
- * What to do so that Google tells its figures of a domain. It is done in Google's own pages, by whoever has the domain.
+ * What to do so that Google reports its figures about a domain. The owner of the domain does it on Google's pages.
  */
 export function postmasterAdvice(domain: string, error: PostmasterError | null): Recommendation[] {
   if (error !== "NOT_LISTED" && error !== "UNVERIFIED") return [];
-  const lack =
-    error === "NOT_LISTED" ? "Google shows it to nobody here" : "it is there, and nobody has proven to have it";
-  const detail = `Google tells how its users and servers take the domain's mail, but ${lack}. Add it at postmaster.google.com, prove that it is yours by the record that is shown there, and let the account of this installation read it. The next daily reading finds it.`;
+  const lack = error === "NOT_LISTED" ? "no account here can see it" : "no one has verified ownership of the domain";
+  const detail = `Google reports how its users and servers treat the domain's email, but ${lack}. Add the domain at postmaster.google.com, verify it with the record that is shown there, and let the account of this deployment read it. The next daily reading finds it.`;
   const title = `Verify ${domain} in Google's Postmaster Tools`;
   return [
     {
@@ -133,7 +132,7 @@ export function postmasterAdvice(domain: string, error: PostmasterError | null):
 /** What to do about a mailbox that cannot log in any more. */
 export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
   const detail =
-    "It cannot log in any more, so it neither sends nor is read. Its campaigns wait, or go on with their other mailboxes.";
+    "It can no longer log in, so it does not send and is not read. Its campaigns wait, or continue with their other mailboxes.";
   const of = {
     id: idOf("MAILBOX_LOST", mailboxId),
     subjectType: "MAILBOX" as const,
@@ -166,17 +165,17 @@ const BAND_PRIORITY = {
 const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; relatedEndpoint: string }> = {
   SPAM_RATE: {
     detail:
-      "Its mail lands in Junk: check the records of its domain, and send less and more personal mail until warmup finds it in the inbox again.",
+      "Its emails land in Junk: check the records of its domain, and send fewer and more personal emails until warmup finds them in the inbox again.",
     ...CHECK_AGAIN,
   },
   COMPLAINT_RATE: {
     detail:
-      "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what nobody asked for.",
+      "Recipients report it as spam: check whom its campaigns contact and what they promise, and pause what no one asked for.",
     relatedTool: "campaign_control",
     relatedEndpoint: "POST /campaigns/{campaignId}/control",
   },
   BOUNCE_RATE: {
-    detail: "Its mail bounces: take addresses of doubtful origin out of its campaigns.",
+    detail: "Its emails bounce: remove addresses of doubtful origin from its campaigns.",
     relatedTool: "recipients_manage",
     relatedEndpoint: "POST /campaigns/{campaignId}/recipients",
   },
@@ -191,7 +190,7 @@ export function bandAdvice(
   const { band, measure, since } = health;
   const { detail, ...cure } = BAND_CURES[measure];
   const back =
-    "It comes back by itself, step by step; once what led there is mended, mailboxes_manage with setHealthy ends it at once.";
+    "It recovers by itself, step by step; once the cause is fixed, mailboxes_manage with setHealthy ends it immediately.";
   const of = {
     id: idOf(`BAND_${band}`, mailboxId),
     subjectType: "MAILBOX" as const,
@@ -199,9 +198,7 @@ export function bandAdvice(
     publish: [],
   };
   const told = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
-  return [
-    { ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: mend what led there`, detail: told, ...cure },
-  ];
+  return [{ ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: fix the cause`, detail: told, ...cure }];
 }
 
 /** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */
@@ -217,17 +214,17 @@ export function mailboxAdvice(
     const of = { id: idOf(type, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
     const priority = severity === "CRITICAL" ? "HIGH" : "MEDIUM";
     if (type === "BOUNCE_RATE") {
-      const detail = `${message}. Take addresses of doubtful origin out of its campaigns before more of them bounce.`;
+      const detail = `${message}. Remove addresses of doubtful origin from its campaigns before more of them bounce.`;
       const cure = { relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" };
-      return [{ ...of, priority, title: `Fewer mails of ${email} may bounce`, detail, ...cure }];
+      return [{ ...of, priority, title: `Reduce bounces of ${email}`, detail, ...cure }];
     }
     if (type === "SPAM_PLACEMENT") {
-      const detail = `${message}. Let it send less until they fall, mend what is said of its domain first, and look at what its campaigns' texts score.`;
-      return [{ ...of, priority, title: `Bring mail of ${email} out of Junk`, detail, ...LESS_MAIL }];
+      const detail = `${message}. Let it send less until the share falls. First fix the findings about its domain, and check the content score of its campaigns' texts.`;
+      return [{ ...of, priority, title: `Keep emails of ${email} out of Junk`, detail, ...LESS_MAIL }];
     }
-    const detail = `${message}. Pause it, and look at whom its campaigns write to and what they promise.`;
+    const detail = `${message}. Pause it, and check whom its campaigns contact and what they promise.`;
     const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
-    return [{ ...of, priority, title: `Fewer readers may report ${email}`, detail, ...cure }];
+    return [{ ...of, priority, title: `Reduce spam reports about ${email}`, detail, ...cure }];
   });
 }
 

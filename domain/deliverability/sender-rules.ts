@@ -75,10 +75,10 @@ function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Om
   switch (rule) {
     case "TLS":
       return facts.usesTls
-        ? { verdict: "PASS", detail: "Every mailbox of the domain hands its mail over by TLS." }
-        : { verdict: "FAIL", detail: "A mailbox of the domain hands its mail over without TLS." };
+        ? { verdict: "PASS", detail: "Every mailbox of the domain sends over TLS." }
+        : { verdict: "FAIL", detail: "A mailbox of the domain sends without TLS." };
     case "ONE_CLICK":
-      return { verdict: "PASS", detail: "Campaign mail carries List-Unsubscribe and List-Unsubscribe-Post." };
+      return { verdict: "PASS", detail: "Campaign emails have List-Unsubscribe and List-Unsubscribe-Post headers." };
     case "COMPLAINTS":
       return host === "GOOGLE" && facts.google !== null ? judgeGoogleRate(facts.google) : complaints(facts);
     case "DMARC":
@@ -89,8 +89,9 @@ function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Om
 }
 
 function complaints({ sent, complained }: SenderFacts): Omit<RuleRow, "rule"> {
-  const counts = `${complained} of ${sent} mails of seven days were reported to us as spam`;
-  if (sent < FEWEST_SENT) return { verdict: "UNKNOWN", detail: `${counts}: under ${FEWEST_SENT} mails say nothing.` };
+  const counts = `${complained} of ${sent} emails of seven days were reported to us as spam`;
+  if (sent < FEWEST_SENT)
+    return { verdict: "UNKNOWN", detail: `${counts}: fewer than ${FEWEST_SENT} emails are not enough to judge.` };
   return withinLimits(complained / sent, counts);
 }
 
@@ -113,8 +114,8 @@ function dmarc({ findings, isAligned }: SenderFacts): Omit<RuleRow, "rule"> {
     return { verdict: "UNKNOWN", detail: UNASKED };
   if (found.reason === "DMARC_ABSENT") return { verdict: "FAIL", detail: found.detail };
   return isAligned
-    ? { verdict: "PASS", detail: "The domain has a DMARC record, and its mail can pass it." }
-    : { verdict: "FAIL", detail: "The domain has a DMARC record, and no way is known by which its mail passes it." };
+    ? { verdict: "PASS", detail: "The domain has a DMARC record, and its email can pass it." }
+    : { verdict: "FAIL", detail: "The domain has a DMARC record, but as far as known its email cannot pass it." };
 }
 
 function ofFinding(findings: readonly Finding[], check: DomainCheckName): Omit<RuleRow, "rule"> {
@@ -123,4 +124,4 @@ function ofFinding(findings: readonly Finding[], check: DomainCheckName): Omit<R
   return { verdict: found.verdict, detail: found.detail };
 }
 
-const UNASKED = "It could not be asked yet.";
+const UNASKED = "It could not be checked yet.";

@@ -33,22 +33,22 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
   const found = records;
   const with_ = (record: string) => ({ found, publish: [txtRecord(domain, record)] });
   if (records.length === 0) {
-    const detail = "The domain has no SPF record, so no server is told which hosts send its mail.";
+    const detail = "The domain has no SPF record, so receivers do not know which hosts send its email.";
     return finding("SPF", "FAIL", "SPF_ABSENT", detail, with_(recordFor(servers)));
   }
   if (records.length > 1) {
-    const detail = "The domain has several SPF records, and receivers then heed none of them. Replace them by one.";
+    const detail = "The domain has several SPF records, so receivers ignore all of them. Replace them with one.";
     return finding("SPF", "FAIL", "SPF_SEVERAL", detail, with_(mergeRecords(records)));
   }
   const [record = ""] = records;
   if (lookups > SPF_LIMITS.lookups) {
     const many = facts.isCounted ? `${lookups}` : `more than ${lookups - 1}`;
     const costs = facts.costs.map(({ term, lookups }) => `${term} ${lookups}`).join(", ");
-    const detail = `Evaluating the record takes ${many} DNS lookups, and receivers give up after ${SPF_LIMITS.lookups}. Take away what no longer sends${costs === "" ? "" : `: ${costs}`}.`;
+    const detail = `Evaluating the record takes ${many} DNS lookups, and receivers give up after ${SPF_LIMITS.lookups}. Remove what no longer sends${costs === "" ? "" : `: ${costs}`}.`;
     return finding("SPF", "FAIL", "SPF_TOO_MANY_LOOKUPS", detail, { found });
   }
   if (voids > SPF_LIMITS.voids) {
-    const detail = `${voids} names in the record lead nowhere, and receivers give up after ${SPF_LIMITS.voids}. Take away the terms whose names have no record.`;
+    const detail = `${voids} names in the record do not resolve, and receivers give up after ${SPF_LIMITS.voids}. Remove the terms whose names have no record.`;
     return finding("SPF", "FAIL", "SPF_TOO_MANY_VOID_LOOKUPS", detail, { found });
   }
   if (result === "permerror" || result === "none") {
@@ -56,18 +56,18 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
       "SPF",
       "FAIL",
       "SPF_UNUSABLE",
-      `Receivers cannot evaluate the record: ${error ?? "it is not well formed"}.`,
+      `Receivers cannot evaluate the record: ${error ?? "it is malformed"}.`,
       { found },
     );
   }
   const missing = servers.find((server) => !isNamed(record, facts.read, server));
   if (missing !== undefined) {
     const term = spfTermOf(missing);
-    const detail = `The record does not name the server that mailboxes of the domain send by (${missing}), unless it lists its addresses: add ${term}.`;
+    const detail = `The record does not name the server through which mailboxes of the domain send (${missing}), unless it lists the server's addresses: add ${term}.`;
     return finding("SPF", "WARN", "SPF_SERVER_NOT_NAMED", detail, with_(withTerm(record, term)));
   }
   if (result === "pass" || result === "neutral") {
-    const detail = "The record lets anybody send in the name of the domain. End it with ~all.";
+    const detail = "The record lets anyone send in the name of the domain. End it with ~all.";
     return finding("SPF", "WARN", "SPF_OPEN", detail, with_(recordWithSoftFail(record)));
   }
   return finding(

@@ -5,7 +5,7 @@ const MAX_TEXT = 2_000;
 /** The part by which Gmail sends a reaction, beside its text for other programs. */
 const PART = /^text\/vnd\.google\.email-reaction\+json$/i;
 
-/** What a mail program writes for whoever reacts to an email with a sign, in ten languages and more. */
+/** What a mail program writes when a person reacts to an email with a sign, in ten languages and more. */
 const REACTED = new RegExp(
   [
     'reacted (?:to (?:your|the|this) (?:message|e-?mail|mail)|with|via|:)|(?:liked|loved|disliked|laughed at|emphasi[sz]ed|questioned) (?:your (?:message|e-?mail)|[“"„«][^\\n]{1,300}[”"“»])',

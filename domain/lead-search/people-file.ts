@@ -99,7 +99,7 @@ function csvReader(delimiter: string): RowReader {
       return null;
     },
   });
-  parser.on("error", () => {}); // the error reaches whoever calls `write`
+  parser.on("error", () => {}); // the error reaches the caller of `write`
 
   function take(cells: string[]): void {
     const at = line;

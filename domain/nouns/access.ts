@@ -4,7 +4,7 @@ export const accessNouns = [
   {
     noun: "workspace",
     prefix: "wsp",
-    missing: { code: "WORKSPACE_NOT_FOUND", says: "There is no such workspace, or you are no member of it" },
+    missing: { code: "WORKSPACE_NOT_FOUND", says: "There is no such workspace, or you are not a member of it" },
   },
   { noun: "user", prefix: "usr" },
   {

@@ -17,7 +17,10 @@ export const inboxNouns = [
     noun: "attachment",
     prefix: "att",
     id: { of: "the attachment", fields: ["attachmentId"] },
-    missing: { code: "ATTACHMENT_NOT_FOUND", says: "The message has no such attachment, or it is kept no longer" },
+    missing: {
+      code: "ATTACHMENT_NOT_FOUND",
+      says: "The message has no such attachment, or the attachment is no longer kept",
+    },
   },
   {
     noun: "scheduled reply",

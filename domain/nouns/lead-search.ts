@@ -1,7 +1,7 @@
 import type { NounFacts } from "./noun.ts";
 
 export const leadSearchNouns = [
-  { noun: "prospect", missing: { code: "PROSPECT_NOT_FOUND", says: "The lead search knows no such prospect" } },
+  { noun: "prospect", missing: { code: "PROSPECT_NOT_FOUND", says: "The lead search has no such prospect" } },
   { noun: "known prospect", prefix: "kpr" },
   { noun: "prospect list", prefix: "srl", limit: { name: "searchLists", most: 1_000, called: "prospect lists" } },
   {

@@ -5,7 +5,7 @@ export const sendingNouns = [
     noun: "mail",
     prefix: "snd",
     id: { of: "the mail", fields: ["sendId"] },
-    missing: { code: "SEND_NOT_FOUND", says: "The campaign has no such mail" },
+    missing: { code: "SEND_NOT_FOUND", says: "The campaign has no such email" },
   },
   {
     noun: "approval",

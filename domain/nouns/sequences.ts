@@ -19,7 +19,7 @@ export const sequenceNouns = [
     prefix: "cvr",
     missing: {
       code: "VERSION_NOT_FOUND",
-      says: "The sequence of this version is not kept, or there is no such version: `details.currentVersion` is the newest",
+      says: "The sequence of this version is not kept, or there is no such version: `details.currentVersion` is the newest version",
     },
   },
 ] as const satisfies readonly NounFacts[];

@@ -10,18 +10,18 @@ export const RULE_TEXTS = {
   ENDED: "Nothing more is sent: the recipient is {status}, because of {stopReason}",
   CAMPAIGN_DRAFT: "The campaign has not been launched",
   CAMPAIGN_SCHEDULED: "The campaign starts at {startAt}",
-  CAMPAIGN_PAUSED: "The campaign is paused since {since}: {reason}",
+  CAMPAIGN_PAUSED: "The campaign has been paused since {since}: {reason}",
   CAMPAIGN_COMPLETED: "The campaign has ended: {reason}",
   CAMPAIGN_ARCHIVED: "The campaign is archived",
   SCHEDULE_ENDED: "The campaign ends at {endAt}, and nothing is sent after that",
-  RECIPIENT_PAUSED: "The recipient is paused until somebody resumes it: {reason}",
+  RECIPIENT_PAUSED: "The recipient is paused until someone resumes it: {reason}",
   RECIPIENT_PAUSED_UNTIL: "The recipient is paused until {until}: {reason}",
-  PARKED: "The recipient came due while the campaign was paused, and gets a new slot",
+  PARKED: "The recipient was due while the campaign was paused, and gets a new send slot",
   WAITS_FOR_ADMISSION:
-    "The recipient waits to be admitted: first mails are booked half an hour ahead, and {ahead} recipients come before this one",
+    "The recipient waits to be admitted: first emails are booked half an hour ahead, and {ahead} recipients come before this one",
   HOLD_OUT:
-    "The recipient is among the {share} of people that the campaign holds out: it is never written to, so that the others can be compared with it",
-  NO_MAILBOX: "The campaign names no mailbox",
+    "The recipient is among the {share} of people that the campaign holds out: it is never contacted, so that the others can be compared with it",
+  NO_MAILBOX: "The campaign has no mailbox",
   MAILBOXES_UNHEALTHY: "None of the campaign's {mailboxes} mailboxes can send",
   WAITING_FOR_PROVIDER_MATCH: "No free mailbox is at the recipient's own provider, {provider}",
   PROVIDER_UNKNOWN:
@@ -29,28 +29,28 @@ export const RULE_TEXTS = {
   // Steps
   STEP_DELAY: "Step {order} is due {value} {unit} after {since}: at {until}",
   STEP_REMOVED: "The step that the recipient waited for was removed: it continues at the next step",
-  STEP_ACTS: "Step {order} is not a mail but {type}",
+  STEP_ACTS: "Step {order} is not an email but {type}",
   APPROVAL_STEP: "Step {order} asks for an approval",
   APPROVAL_REQUIRED:
-    "The mail of step {order} waits for an approval before it is sent: the campaign's approvalMode is {mode}",
+    "The email of step {order} waits for an approval before it is sent: the campaign's approvalMode is {mode}",
   APPROVAL_PENDING:
-    "The mail of step {order} has waited for an approval since {since} and waits until {until}: once it is approved and the recipient resumes, it is sent at the next free slot",
+    "The email of step {order} has waited for an approval since {since} and waits until {until}: once it is approved and the recipient resumes, it is sent at the next free slot",
   APPROVAL_EXPIRED:
-    "Nobody approved the mail of step {order} between {since} and {until}: when the recipient is resumed, the approval is asked for again",
+    "No one approved the email of step {order} between {since} and {until}: when the recipient resumes, Outreach asks for the approval again",
   OPT_OUT_ASKED:
-    "The person may have asked for no more mail: no campaign writes to them before someone has decided that ({approvalIds})",
+    "The person may have asked for no more email: no campaign writes to them until someone decides whether they did ({approvalIds})",
   CONDITION_WAIT: "The conditions of the previous step are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
   // An email that is being sent
-  SEND_UNDER_WAY: "An attempt is sending the mail and holds it until {until}, phase {phase}",
+  SEND_UNDER_WAY: "An attempt is sending the email and holds it until {until}, phase {phase}",
   SEND_UNKNOWN:
-    "It is not known whether the mail was sent: evidence is looked for until {until}, then the recipient's sequence ends",
+    "It is not known whether the email was sent: Outreach looks for evidence until {until}, then the recipient's sequence ends",
   DATABASE_SLOW:
-    "The email of step {order} is held back because the database is slow: it is tried again at {until}. That happened {times} times in a row",
+    "The email of step {order} is held back because the database is slow: it is tried again at {until}. This has happened {times} times in a row",
   RETRY: "Attempts that failed in a row: {attempts}. The last: {reason}",
   // What prevents an email from being sent at all
-  INVALID_ADDRESS: "The address receives no mail: its verification found {verificationStatus}",
-  OTHER_CAMPAIGN: "Another active campaign has sent mail to the address",
+  INVALID_ADDRESS: "The address receives no email: its verification found {verificationStatus}",
+  OTHER_CAMPAIGN: "Another active campaign has sent an email to the address",
   MAILBOX_LOST: "Mailbox {mailboxId} is {status}",
   REASSIGNED: "Another mailbox takes over at {at}, {afterHours} hours after this one was lost",
   SUPPRESSED: "The address is suppressed: {reasons}",
@@ -58,13 +58,13 @@ export const RULE_TEXTS = {
   MISSING_VARIABLE: "The lead lacks {names}: {policy}",
   TEMPLATE_ERROR: "The step cannot be rendered: {error}",
   // What moves an email to another time
-  BOOKED_SLOT: "The mail is booked for {slotAt} in mailbox {mailboxId}",
-  SLOT_LOST: "The booked slot is not valid any more ({because}): the mail is booked anew",
-  NO_OPENING: "No window of the campaign has room for the mail",
+  BOOKED_SLOT: "The email is booked for {slotAt} in mailbox {mailboxId}",
+  SLOT_LOST: "The booked slot is no longer valid ({because}): the email is booked again",
+  NO_OPENING: "No sending window of the campaign has room for the email",
   BEFORE_START: "The campaign starts at {startAt}, and its next sending hours begin at {until}",
   HOLIDAY: "{date} is a holiday: nothing is open until {until}",
-  WINDOW_CLOSED: "No window of the campaign is open until {until} ({zone})",
-  MAILBOX_WORKDAY: "The mailbox does not work until {until} ({zone})",
+  WINDOW_CLOSED: "No sending window of the campaign is open until {until} ({zone})",
+  MAILBOX_WORKDAY: "The mailbox does not send on this day: not before {until} ({zone})",
   MAILBOX_RESTING: "Mailbox {mailboxId} ({status}) sends nothing: {reason}",
   MAILBOX_RESTING_UNTIL: "Mailbox {mailboxId} ({status}) sends nothing until {until}: {reason}",
   REFUSALS: "Why mailbox {mailboxId} cooled down: {evidence}",
@@ -76,25 +76,26 @@ export const RULE_TEXTS = {
   MAILBOX_BAND:
     "Mailbox {mailboxId} is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. It sends no campaign mail before {until}",
   MAILBOX_BAND_LIMIT:
-    "The mailbox is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. At {step} % campaigns have used {used} of {limit} mails of the day: not before {until}",
+    "The mailbox is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. At {step} % campaigns have used {used} of {limit} emails of the day: not before {until}",
   COLD_LIMIT:
-    "The mailbox has come up to {limit} campaign mails a day since it is warm, {used} are used: not before {until}",
+    "Since it became warm, the mailbox has ramped up to {limit} campaign emails a day, {used} are used: not before {until}",
   WARMUP_ROOM:
-    "Beside its warmup the mailbox has {limit} mails of the day for campaigns, {used} are used: not before {until}",
-  MAILBOX_GAP: "The mailbox leaves {gapSeconds} s between two mails: not before {until}",
+    "Besides its warmup, the mailbox has {limit} emails a day for campaigns, {used} are used: not before {until}",
+  MAILBOX_GAP: "The mailbox leaves {gapSeconds} s between two emails: not before {until}",
   MAILBOX_BUSY: "The mailbox has just sent: not before {until}",
-  MAILBOX_DAILY_LIMIT: "The mailbox has used {used} of its {limit} mails of the day: not before {until}",
+  MAILBOX_DAILY_LIMIT: "The mailbox has used {used} of its {limit} emails of the day: not before {until}",
   PROVIDER_DAILY_LIMIT:
-    "The mailbox has used {used} of the {limit} mails that its provider allows in a day: not before {until}",
+    "The mailbox has used {used} of the {limit} emails that its provider allows in a day: not before {until}",
   MAILBOX_CAMPAIGN_LIMIT:
-    "The campaign has used {used} of the {limit} mails it may send from the mailbox in a day: not before {until}",
-  DAILY_LIMIT: "The campaign has used {used} of its {limit} mails of the day: not before {until}",
-  RAMP_LIMIT: "The ramp allows {limit} mails today, {used} are used: not before {until}",
+    "The campaign has used {used} of the {limit} emails it may send from the mailbox in a day: not before {until}",
+  DAILY_LIMIT: "The campaign has used {used} of its {limit} emails of the day: not before {until}",
+  RAMP_LIMIT: "The ramp allows {limit} emails today, {used} are used: not before {until}",
   NEW_LEAD_LIMIT: "The campaign has started {used} of the {limit} new leads of the day: not before {until}",
-  THROTTLE_COMPANY: "The limit of {limit} mails a day to one company is reached ({scope}): not before {until}",
+  THROTTLE_COMPANY: "The limit of {limit} emails a day to one company is reached ({scope}): not before {until}",
   THROTTLE_RECIPIENT_DOMAIN:
-    "The limit of {limit} mails an hour to one domain is reached ({scope}): not before {until}",
-  THROTTLE_SENDER_DOMAIN: "The limit of {limit} mails an hour from one domain is reached ({scope}): not before {until}",
+    "The limit of {limit} emails an hour to one domain is reached ({scope}): not before {until}",
+  THROTTLE_SENDER_DOMAIN:
+    "The limit of {limit} emails an hour from one domain is reached ({scope}): not before {until}",
   // What could stop the recipient
   STOP_ON_REPLY: "A reply ends the sequence; the scope is {scope}",
   STOP_FOR_COMPANY: "A reply of a colleague at {company} pauses the recipient",
@@ -108,22 +109,22 @@ export const RULE_TEXTS = {
   STOP_ON_CONVERSION: "A conversion ends the sequence",
   HARD_BOUNCE: "A hard bounce ends the sequence and suppresses the address",
   SOFT_BOUNCES:
-    "After a temporary refusal the mail is tried again after 1, 6 and 24 hours, then the recipient is skipped; {used} of 3 attempts are used",
+    "After a temporary refusal the email is tried again after 1, 6 and 24 hours, then the recipient is skipped; {used} of 3 attempts are used",
   POLICY_REFUSALS:
     "After a refusal without a reason the email is tried again after 4 and 24 hours, then the sequence ends; {used} of 2 attempts are used",
   OPT_OUT: "An unsubscription, an opt-out by words, a complaint, a suppression or a block-list entry ends the sequence",
   VERIFICATION: "A verification that finds the address {statuses} ends the sequence",
   MISSING_VARIABLES: "When a variable is missing: {policy}",
-  SEND_GIVEN_UP: "A mail whose outcome stays unknown for 24 hours ends the sequence",
+  SEND_GIVEN_UP: "An email whose outcome stays unknown for 24 hours ends the sequence",
   MAILBOX_DISCONNECTED: "A lost mailbox pauses the recipient; failover: {failover} after {afterHours} hours",
   END_AT: "The campaign ends at {endAt}",
   BOUNCE_GUARD:
-    "The campaign pauses when {rate} of its mails of {windowDays} days are hard bounces, once it has sent {minSends} mails",
+    "The campaign pauses when {rate} of its emails of {windowDays} days are hard bounces, once it has sent {minSends} emails",
   COMPLAINT_GUARD:
-    "The campaign pauses when {rate} of its mails cause complaints, once it has {minSends} mails and {minComplaints} complaints",
+    "The campaign pauses when {rate} of its emails cause complaints, once it has {minSends} emails and {minComplaints} complaints",
   REPLY_RATE_FLOOR: "The campaign pauses when fewer than {floor} of the contacted recipients reply",
-  GUARDS_OVERRIDDEN: "No guard trips until {until}: the campaign was resumed by hand",
-  UNSENDABLE: "No mailbox can send since {since}: the campaign pauses at {pausesAt}",
+  GUARDS_OVERRIDDEN: "No guard pauses the campaign until {until}: it was resumed by hand",
+  UNSENDABLE: "No mailbox has been able to send since {since}: the campaign pauses at {pausesAt}",
 } as const;
 
 export type RuleCode = keyof typeof RULE_TEXTS;

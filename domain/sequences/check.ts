@@ -91,7 +91,7 @@ export function contentWarnings(variant: Variant, isFirst: boolean, path: string
   ];
   return [
     ...(isFirst && LINK.test(bodies)
-      ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail contains links or images, which spam filters distrust", path)]
+      ? [finding("LINKS_IN_FIRST_EMAIL", "The first email contains links or images, which spam filters distrust", path)]
       : []),
     ...(words.length > 0
       ? [finding("SPAM_WORDS", `Spam filters distrust these words: ${words.join(", ")}`, path, { words })]

@@ -14,11 +14,11 @@ export type MailEvent = (typeof EVENTS)[number];
 const stepId = z.string().min(1).max(64);
 const days = z.number().min(0).max(365);
 const of = {
-  ofStepId: stepId.optional().describe("The mail that is asked about; default this step's, else the last one sent"),
+  ofStepId: stepId.optional().describe("The step whose email is checked; default this step, else the last one sent"),
 };
 /** Null ends the sequence for this recipient. */
 const goesTo = {
-  nextStepId: stepId.nullable().describe("The step to go on with; null ends the sequence for this recipient"),
+  nextStepId: stepId.nullable().describe("The step to continue with; null ends the sequence for this recipient"),
 };
 
 /** A condition after a step that leads to another step (rules/campaigns 2.2). Keys that are not declared are kept. */
@@ -41,7 +41,7 @@ export const conditionInput = z.discriminatedUnion("if", [
   }),
   z.looseObject({
     if: z.literal("CATEGORY_IS").describe("What has to hold"),
-    category: z.string().min(1).max(50).describe("The category of the newest answer"),
+    category: z.string().min(1).max(50).describe("The category of the newest reply"),
     withinDays: days
       .optional()
       .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
@@ -54,7 +54,7 @@ export const conditionInput = z.discriminatedUnion("if", [
   }),
   z.looseObject({
     if: z.literal("RANDOM").describe("What has to hold"),
-    percent: z.number().min(0).max(100).describe("The chance in percent, 0 to 100, drawn from ids"),
+    percent: z.number().min(0).max(100).describe("The chance in percent, 0 to 100, computed from ids"),
     ...goesTo,
   }),
   z.looseObject({ if: z.literal("ALWAYS").describe("What has to hold"), ...goesTo }),

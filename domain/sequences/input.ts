@@ -29,7 +29,7 @@ const body = z
   .nullish()
   .transform((text) => (text == null || text.trim() === "" ? null : text));
 const text = {
-  subject: body.describe("The subject, a template; blank continues the thread of the mail before"),
+  subject: body.describe("The subject, a template; blank continues the thread of the previous email"),
   bodyHtml: body.describe("The text as HTML, a template; at most 100 kB"),
   bodyText: body.describe("The text as plain text, a template; derived from the HTML when blank"),
 };
@@ -54,13 +54,13 @@ const variant = z.looseObject({
     .min(1)
     .max(100)
     .default(50)
-    .describe("Its share of the recipients beside the others, 1 to 100. Default 50"),
+    .describe("Its share of the recipients relative to the others, 1 to 100. Default 50"),
   enabled: z.boolean().default(true).describe("Whether new recipients may get it. Default true"),
   attachments: z
     .array(attachment)
     .max(MAX_FILES)
     .default([])
-    .describe("Files that go out with it, of `POST /files`: at most 10, and 7,000,000 bytes together"),
+    .describe("Attached files, from `POST /files`: at most 10, and 7,000,000 bytes together"),
 });
 
 const winner = z
@@ -71,15 +71,15 @@ const winner = z
     metric: z
       .enum(WINNER_METRICS)
       .describe(
-        "By what variants are compared: the share of the people mailed who replied, replied positively, clicked or converted, or REVENUE, the mean of what they bought, in the currency that most of them paid in. Default REPLY_RATE",
+        "How variants are compared: the share of the people emailed who replied, replied positively, clicked or converted, or REVENUE, the mean of what they bought, in the currency that most of them paid in. Default REPLY_RATE",
       ),
-    minSends: z.number().int().min(1).max(1_000_000).describe("Mails that each variant needs first. Default 50"),
+    minSends: z.number().int().min(1).max(1_000_000).describe("Emails that each variant needs first. Default 50"),
     maturityHours: z
       .number()
       .int()
       .min(0)
       .max(8_760)
-      .describe("Hours after a mail before it counts, 0 to 8,760. Default 72"),
+      .describe("Hours after an email before it counts, 0 to 8,760. Default 72"),
     confidence: z.number().min(0.5).max(1).describe("How sure the comparison has to be, 0.5 to 1. Default 0.95"),
     explorationShare: z
       .number()
@@ -142,22 +142,22 @@ const step = z.looseObject({
   delay: delay
     .optional()
     .describe(
-      "The wait before this step, counted from the mail before, at most 365 days. Default 0 for the first, else 3 DAYS; a bare number is days",
+      "The wait before this step, counted from the previous email, at most 365 days. Default 0 for the first, else 3 DAYS; a bare number is days",
     ),
   threadMode: z
     .enum(THREAD_MODES)
     .nullish()
-    .describe("Whether its mail answers the one before. Default SAME_THREAD when the first subject is blank"),
+    .describe("Whether its email replies to the previous one. Default SAME_THREAD when the first subject is blank"),
   conditions: z
     .array(conditionInput)
     .max(20)
     .default([])
-    .describe("Where to go on after it, read from the top, at most 20; none matches: the next step in order"),
+    .describe("Where to continue after it, read from the top, at most 20; if none matches: the next step in order"),
   config: z
     .record(z.string(), z.unknown())
     .default({})
     .describe(
-      "What a step that is no mail needs: TASK `title, note, assignee`; WEBHOOK `url`; ADD_TAG `tags`; MOVE_TO_CAMPAIGN `campaignId`; APPROVAL `note`",
+      "Settings of a step that is not an email: TASK `title, note, assignee`; WEBHOOK `url`; ADD_TAG `tags`; MOVE_TO_CAMPAIGN `campaignId`; APPROVAL `note`",
     ),
   variants: z
     .array(variant)

@@ -27,7 +27,7 @@ const Entry = z.object({
     .describe("DONE, FAILED: nothing was changed, or DENIED: the credential lacked the scope"),
   code: nullable(z.string()).describe("The code of the refusal"),
   calls: nullable(z.number().int()).describe(
-    "How many calls the entry stands for: a refused one for all that were refused to this credential and action in its minute. Null: no longer known, after 90 days",
+    "How many calls the entry stands for: a refused entry counts all refusals of this credential and action in its minute. Null: no longer known, after 90 days",
   ),
   changed: z.array(z.string()).default([]).describe("The names of the fields of the record that changed"),
   ip: nullable(z.string()).describe("The address that the call came from"),
@@ -38,7 +38,7 @@ const BY = sorting({ at: "seq" }, "-at");
 
 const list = operation({
   summary:
-    "List the audit log of the workspace, newest first: who did what that weighs much, what was refused included",
+    "List the audit log of the workspace, newest first: sensitive actions and who took them, including refused attempts",
   scope: "members:read",
   input: z.strictObject({
     ...paging,

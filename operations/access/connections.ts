@@ -73,7 +73,7 @@ const changePolicy = operation({
 async function load({ workspaceId, userId, scopes }: Context, id: string): Promise<GrantListed> {
   const grant = await findGrant(workspaceId, id, new Date());
   if (grant !== null && (grant.userId === userId || scopes.has("workspace:write"))) return grant;
-  throw new AppError("CONNECTION_NOT_FOUND", "No connection of yours in this workspace has this id");
+  throw new AppError("CONNECTION_NOT_FOUND", "You have no connection with this id in this workspace");
 }
 
 function view(grant: GrantListed) {

@@ -26,7 +26,10 @@ export const deleteWorkspace = operation({
   sends: true,
   effects: { DESTROYS: true },
   input: z.strictObject({
-    confirmName: z.string().max(200).describe("The name of the workspace, so that nobody deletes the wrong one"),
+    confirmName: z
+      .string()
+      .max(200)
+      .describe("The name of the workspace, as protection against deleting the wrong one"),
   }),
   output: z.object({
     id: z.string().describe("The id of the workspace"),

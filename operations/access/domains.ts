@@ -39,7 +39,7 @@ function domainChoice(field: DomainField, what: string) {
     scope: "workspace:write",
     errors: ["HOST_NOT_ALLOWED"],
     effects,
-    input: z.strictObject({ domain: z.string().min(1).max(253).describe("A domain of yours") }),
+    input: z.strictObject({ domain: z.string().min(1).max(253).describe("Your domain") }),
     output: WorkspaceDomain,
     async run({ workspaceId, services: { settings } }, { domain: asked }) {
       const domain = ownDomainOf(settings, asked);

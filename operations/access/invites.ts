@@ -31,18 +31,18 @@ const INVITED_MS = 7 * DAY_MS;
 const INVITED_ROLES = ROLES.filter((one) => one !== "OWNER");
 
 const fields = {
-  email: z.string().describe("The address of who is invited"),
-  role: role.describe("What they may do once they have joined"),
+  email: z.string().describe("The address of the invited person"),
+  role: role.describe("The role that they get when they join"),
   status: z
     .enum(["PENDING", "ACCEPTED", "REVOKED", "EXPIRED"])
-    .describe("PENDING: the link is open. EXPIRED: nobody followed it in time"),
+    .describe("PENDING: the link is open. EXPIRED: no one used it in time"),
   expiresAt: time.describe("When the link ends"),
 };
 const Invite = record(fields).meta({ id: "Invite", description: "An invitation into the workspace" });
-const inviteUrl = z.string().describe("The link, shown this once: whoever follows it joins as the invited person");
+const inviteUrl = z.string().describe("The link, shown only once: anyone who opens it can join as the invited person");
 const isMailed = z
   .boolean()
-  .describe("Whether the link was handed over to be mailed; false without SYSTEM_SMTP_URL: pass it on yourself");
+  .describe("Whether the link will be emailed; false without SYSTEM_SMTP_URL: send it to the person yourself");
 const WithLink = record({ ...fields, inviteUrl, isMailed }).meta({
   id: "InviteWithLink",
   description: "An invitation and its link",
@@ -62,7 +62,7 @@ export const list = operation({
 const scope = "workspace:write" as const;
 
 const create = operation({
-  summary: "Invite a person by e-mail address. The answer has the link, good for seven days",
+  summary: "Invite a person by email address. The response has the link, which is valid for seven days",
   scope,
   errors: ["MEMBER_ALREADY_EXISTS", "INVITE_ALREADY_EXISTS", "LIMIT_EXCEEDED"],
   audits: "invites.create",
@@ -71,7 +71,7 @@ const create = operation({
   effects: { DISCLOSES: true },
   input: z.strictObject({
     email: address.describe("The address of the person"),
-    role: z.enum(INVITED_ROLES).describe("ADMIN, MEMBER or VIEWER; an owner makes another member one later"),
+    role: z.enum(INVITED_ROLES).describe("ADMIN, MEMBER or VIEWER; an owner can make a member an owner later"),
   }),
   output: WithLink,
   async run(ctx, { email: { address: email }, role }) {
@@ -97,7 +97,7 @@ const create = operation({
 });
 
 const resend = operation({
-  summary: "Make a new link for an invite, good for seven days; the earlier link ends",
+  summary: "Make a new link for an invite, valid for seven days; the earlier link stops working",
   scope,
   errors: ["INVITE_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "invites.resend",
@@ -117,7 +117,7 @@ const resend = operation({
 });
 
 const revoke = operation({
-  summary: "Take an invite back: its link ends",
+  summary: "Revoke an invite: its link stops working",
   scope,
   errors: ["INVITE_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "invites.revoke",
@@ -134,13 +134,13 @@ const revoke = operation({
     }),
 });
 
-export const manage = choice(scope, "Invite a person, renew the link of an invite, or take one back", {
+export const manage = choice(scope, "Invite a person, renew the link of an invite, or revoke one", {
   create,
   resend,
   revoke,
 });
 
-/** Has the link mailed by a job. While the engine is away it is not, and whoever invited passes the link on. */
+/** A job emails the link. While Temporal is unreachable none does, and the person who invited passes the link on. */
 async function mailLink(
   ctx: Context,
   { email, inviteUrl, expiresAt }: { email: string; inviteUrl: string; expiresAt: Date },
@@ -149,7 +149,7 @@ async function mailLink(
   const workspace = await loadWorkspaceName(ctx.workspaceId);
   const { name } = await signInPlace(ctx.services.settings.publicUrl, ctx.workspaceId);
   const until = expiresAt.toISOString().slice(0, 10);
-  const text = `You are invited to ${workspace} in ${name}.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this mail.\n`;
+  const text = `You are invited to ${workspace} in ${name}.\n\nOpen this link before ${until} to join:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this email.\n`;
   const row = { to: email, subject: `Invitation to ${workspace}`, text };
   try {
     await startJob(ctx, {
@@ -178,11 +178,11 @@ async function loadInvite(workspaceId: string, inviteId: string): Promise<Stored
   return invite;
 }
 
-/** @throws AppError INVALID_STATE_TRANSITION for an invite that was accepted or taken back */
+/** @throws AppError INVALID_STATE_TRANSITION for an invite that was accepted or revoked */
 async function refuseClosed(workspaceId: string, inviteId: string): Promise<void> {
   const { state } = await loadInvite(workspaceId, inviteId);
   if (state === "PENDING") return;
-  throw new AppError("INVALID_STATE_TRANSITION", `The invite is ${state}: make another one`, { status: state });
+  throw new AppError("INVALID_STATE_TRANSITION", `The invite is ${state}: make a new one`, { status: state });
 }
 
 /** An open invite holds a seat. @throws AppError LIMIT_EXCEEDED */
@@ -197,7 +197,7 @@ async function refuseMember(workspaceId: string, email: string): Promise<void> {
   const isIn =
     person !== null &&
     (await Membership.findOne({ workspaceId, userId: person._id }, { _id: 1 }, sessionOption()).lean()) !== null;
-  if (isIn) throw new AppError("MEMBER_ALREADY_EXISTS", "This person is a member already");
+  if (isIn) throw new AppError("MEMBER_ALREADY_EXISTS", "This person is already a member");
 }
 
 function inDays(): Date {

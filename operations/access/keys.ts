@@ -103,7 +103,7 @@ async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
   // A write that names an idempotency key runs in a transaction, outside of which the key that it makes is not there
   // yet
   const key = await ApiKey.findOne(own, null, sessionOption()).lean<ApiKey>();
-  if (key === null) throw new AppError("KEY_NOT_FOUND", "No key of yours in this workspace has this id");
+  if (key === null) throw new AppError("KEY_NOT_FOUND", "You have no key with this id in this workspace");
   return key;
 }
 

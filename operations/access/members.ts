@@ -26,7 +26,7 @@ const Member = z.object({
   id: memberId,
   userId: z.string().describe("The id of the person: `usr_…`"),
   email: z.string().describe("The address that the person signs in with"),
-  name: nullable(z.string()).describe("What the person is called"),
+  name: nullable(z.string()).describe("The name of the person"),
   role: role.describe("What the person may do here"),
   joinedAt: time.describe("When the person joined"),
 });
@@ -34,7 +34,7 @@ const Member = z.object({
 const BY = sorting({ joinedAt: "_id" }, "joinedAt");
 
 export const list = operation({
-  summary: "List the members of the workspace with their roles, who joined first comes first",
+  summary: "List the members of the workspace with their roles, in the order in which they joined",
   scope: "members:read",
   input: z.strictObject({ ...paging, sort: BY.sort }),
   output: pageOf(Member),
@@ -56,7 +56,7 @@ const scope = "workspace:write" as const;
 const errors = ["MEMBER_NOT_FOUND", "ROLE_NOT_ALLOWED", "LAST_OWNER"] as const;
 
 const updateRole = operation({
-  summary: "Change what a member may do. Keys and connectors of the member that exceed the new role end at once",
+  summary: "Change the role of a member. Keys and connectors of the member that exceed the new role end immediately",
   scope,
   errors,
   audits: "members.updateRole",
@@ -71,7 +71,7 @@ const updateRole = operation({
 });
 
 const remove = operation({
-  summary: "Remove a member: keys and connectors that the member made end at once",
+  summary: "Remove a member: keys and connectors that the member made end immediately",
   scope,
   errors,
   audits: "members.remove",
@@ -152,7 +152,7 @@ export async function refuseAboveOwnRole(
 
 async function refuseLastOwner(workspaceId: string): Promise<void> {
   const owners = await Membership.countDocuments({ workspaceId, role: "OWNER" }, sessionOption());
-  if (owners === 1) throw new AppError("LAST_OWNER", "A workspace keeps an owner: make another member one first");
+  if (owners === 1) throw new AppError("LAST_OWNER", "A workspace needs an owner: make another member an owner first");
 }
 
 async function withPeople(rows: readonly Membership[]): Promise<z.input<typeof Member>[]> {

@@ -19,13 +19,13 @@ const BY = sorting({ joinedAt: "_id" }, "joinedAt");
 
 const list = operation({
   summary:
-    "List the workspaces of the person behind this credential, with the role in each. The credential opens its own alone",
+    "List the workspaces of the person who owns this credential, with the role in each. The credential opens only its own",
   scope: "account:read",
   input: z.strictObject({ ...paging, sort: BY.sort }),
   output: pageOf(
     z.object({
       id: z.string().describe("The id of the workspace: `wsp_…`"),
-      name: z.string().describe("What it is called"),
+      name: z.string().describe("Its name"),
       role,
       current: z.boolean().describe("Whether it is the one that this credential opens"),
       createdAt: time.describe("When it was made"),
@@ -44,13 +44,13 @@ const list = operation({
 
 const create = operation({
   summary:
-    "Make a client workspace. Its owner is the person behind this credential, which stays bound to its own workspace",
+    "Make a client workspace. Its owner is the person who owns this credential, which stays bound to its own workspace",
   scope: "workspace:write",
   errors: ["LIMIT_EXCEEDED"],
   audits: "workspaces.create",
   input: z.strictObject({
     name: name.describe("What to call it"),
-    timezone: zoneField.optional().describe("IANA time zone for whatever has none of its own; default UTC"),
+    timezone: zoneField.optional().describe("IANA time zone for everything without its own; default UTC"),
   }),
   output: WorkspaceRecord,
   run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
@@ -69,7 +69,8 @@ const MOST_CLIENTS = 1_000;
 const RECENT_MS = 30 * DAY_MS;
 
 const listClients = operation({
-  summary: "List the client workspaces of this one with what each has and sent. It gives no access to them",
+  summary:
+    "List the client workspaces of this one, with their campaigns, mailboxes, emails and replies. It gives no access to them",
   scope: "agency:read",
   input: z.strictObject({
     ...paging,
@@ -80,8 +81,8 @@ const listClients = operation({
       id: z.string().describe("The id of the workspace: `wsp_…`"),
       name: z.string().describe("What it is called"),
       activeCampaigns: z.number().int().describe("Campaigns that are sending"),
-      mailboxes: z.number().int().describe("Mailboxes that it has connected"),
-      sent30d: z.number().int().describe("Campaign mails of the last 30 days"),
+      mailboxes: z.number().int().describe("Mailboxes that are connected"),
+      sent30d: z.number().int().describe("Campaign emails of the last 30 days"),
       replied30d: z.number().int().describe("Replies of people in the last 30 days"),
     }),
   ),

@@ -22,7 +22,7 @@ import { findOwner } from "./workspaces.ts";
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
 const share = (of: string) =>
-  z.number().min(0.0001).max(1).describe(`From which share of ${of} on there is an alert, 0.0001 to 1`).optional();
+  z.number().min(0.0001).max(1).describe(`The share of ${of} from which there is an alert, 0.0001 to 1`).optional();
 const sendingDomain = z
   .string()
   .transform((text) => normalizeAddress(`any@${text}`)?.domain ?? "")
@@ -38,7 +38,7 @@ const currency = z.string().refine((code) => CURRENCIES.has(code), {
 
 /** What may be changed about the verification of addresses; a field that is absent stays as it is. */
 export const VerificationPatch = z.strictObject({
-  autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified by themselves").optional(),
+  autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified automatically").optional(),
   blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID").optional(),
   reverifyAfterDays: z
     .number()
@@ -46,19 +46,19 @@ export const VerificationPatch = z.strictObject({
     .min(1)
     .max(365)
     .describe(
-      "How many days a result is kept before an address is checked again, 1 to 365; mail servers are asked once in 30 days at most",
+      "How many days a result counts before an address is checked again, 1 to 365; mail servers are asked at most once in 30 days",
     )
     .optional(),
   treatCatchAllAs: z
     .enum(CATCH_ALL_TREATMENTS)
-    .describe("How sending treats addresses whose domain takes any address: like VALID, RISKY or INVALID ones")
+    .describe("How sending treats addresses whose domain accepts every address: like VALID, RISKY or INVALID ones")
     .optional(),
 });
 
 /** What may be changed; a field that is absent stays as it is. */
 const WorkspacePatch = changing(
   z.strictObject({
-    name: name.describe("What the workspace is called").optional(),
+    name: name.describe("The name of the workspace").optional(),
     postalAddress: z
       .string()
       .trim()
@@ -66,71 +66,71 @@ const WorkspacePatch = changing(
       .max(500)
       .nullable()
       .describe(
-        "The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it",
+        "The address in the footer of each campaign email, with line breaks between lines; null: none, and each launch warns about it",
       )
       .optional(),
-    timezone: zoneField.describe("IANA time zone for whatever has none of its own").optional(),
+    timezone: zoneField.describe("IANA time zone for everything without its own").optional(),
     defaults: changing(
       z.strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() }),
     )
       .optional()
-      .describe("What new records begin with; what is not named stays"),
+      .describe("Defaults of new records; fields that you leave out stay the same"),
     deliverability: changing(
       z.strictObject({
         alertThresholds: changing(
           z.strictObject({
-            bounceRate: share("mails that bounced"),
-            complaintRate: share("mails that were reported as spam"),
-            spamRate: share("measured mails that landed in Junk"),
+            bounceRate: share("emails that bounced"),
+            complaintRate: share("emails that were reported as spam"),
+            spamRate: share("measured emails that landed in Junk"),
           }),
         )
           .optional()
-          .describe("Over seven days, of a mailbox or domain"),
+          .describe("Thresholds over seven days, for a mailbox or domain"),
         monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
           .optional()
-          .describe("Domains that are checked beside those of the mailboxes, at most 50; they replace those before"),
+          .describe(
+            "Domains that are checked besides those of the mailboxes, at most 50; they replace the previous ones",
+          ),
         placement: changing(
           z.strictObject({
             testMailboxIds: z
               .array(z.string().max(64))
               .max(MOST_TEST_MAILBOXES)
               .describe(
-                `Connected mailboxes kept for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace those before`,
+                `Connected mailboxes reserved for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace the previous ones`,
               )
               .optional(),
             schedule: z
               .enum(PLACEMENT_SCHEDULES)
               .nullable()
               .describe(
-                "How often every other connected mailbox writes to them; null: never by itself. Only a credential that sends directly may set it",
+                "How often every other connected mailbox writes to them; null: never automatically. Only a credential that sends directly may set it",
               )
               .optional(),
           }),
         )
           .optional()
-          .describe("Placement tests: what is not named stays"),
+          .describe("Placement tests; fields that you leave out stay the same"),
       }),
     )
       .optional()
       .describe(
-        "By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it",
+        "Thresholds of alerts, and what is watched and tested; fields that you leave out stay the same. GET /deliverability/settings returns it",
       ),
     verification: changing(VerificationPatch)
       .optional()
       .describe(
-        "What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it",
+        "What is verified, and how sending uses the results; fields that you leave out stay the same. GET /verification/settings returns it",
       ),
     honeypotLink: z
       .boolean()
       .describe(
-        "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
+        "Whether tracked HTML emails carry a link that people do not see, so that its visitors are known to be robots. It costs placement with some providers",
       )
       .optional(),
     weeklyReport: z
       .boolean()
-      .describe(
-        "Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL",
-      )
+      .describe("Whether owners and admins get a weekly email about the client workspaces; needs SYSTEM_SMTP_URL")
       .optional(),
     acceptSuggestedFrom: z
       .number()
@@ -138,22 +138,22 @@ const WorkspacePatch = changing(
       .max(1)
       .nullable()
       .describe(
-        "From which confidence on, 0.5 to 1, a suggested category that tells interest is given to a reply without a person, and so counts as a positive reply; null: a person confirms each",
+        "The confidence, 0.5 to 1, from which a reply gets a suggested category of interest without a person, and so counts as a positive reply; null: a person confirms each",
       )
       .optional(),
     portal: PortalBrand.nullable()
       .optional()
       .describe(
-        "Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours",
+        "Name and colours of the pages at its portal and tracking domains, all of them together; null: its name, in the default colours",
       ),
     needsSecondFactor: z
       .boolean()
-      .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
+      .describe("Whether members need a second factor to sign in; members without one must set it up first")
       .optional(),
   }),
 );
 
-const limit = (of: string) => z.number().int().describe(`The most ${of} it may have`);
+const limit = (of: string) => z.number().int().describe(`The most ${of} that it may have`);
 const limits = z.object({
   customFields: limit("custom fields"),
   leadLists: limit("lead lists"),
@@ -165,28 +165,28 @@ const limits = z.object({
 
 export const Workspace = z.object({
   id: z.string().describe("Prefix `wsp_`"),
-  name: z.string().describe("What the workspace is called"),
-  postalAddress: z.string().nullable().describe("The address in the footer of each campaign mail; null: none"),
-  timezone: z.string().describe("IANA time zone for whatever has none of its own"),
+  name: z.string().describe("The name of the workspace"),
+  postalAddress: z.string().nullable().describe("The address in the footer of each campaign email; null: none"),
+  timezone: z.string().describe("IANA time zone for everything without its own"),
   defaults: z
     .object({ currency: z.string().describe("ISO 4217 code of the currency of new deals") })
-    .describe("What new records begin with"),
+    .describe("Defaults of new records"),
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z
     .boolean()
-    .describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+    .describe("Whether all sending is stopped: no email leaves, including replies and test emails"),
   honeypotLink: z
     .boolean()
-    .describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
-  weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
+    .describe("Whether tracked HTML emails carry a link that only robots follow; off by default"),
+  weeklyReport: z.boolean().describe("Whether owners and admins get a weekly email about its clients"),
   acceptSuggestedFrom: z
     .number()
     .nullable()
     .describe(
-      "From which confidence on a suggested category that tells interest is given without a person; null: a person confirms each",
+      "The confidence from which a suggested category of interest is given without a person; null: a person confirms each",
     ),
   portal: ShownBrand.nullable().describe(
-    "Name and colours of the pages at its portal and tracking domains; null: its name, in our colours",
+    "Name and colours of the pages at its portal and tracking domains; null: its name, in the default colours",
   ),
   needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
@@ -205,7 +205,7 @@ export const get = operation({
 
 const update = operation({
   summary:
-    "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
+    "Change name, postal address, time zone, defaults or what tracked emails carry. It applies to emails that leave from now on",
   scope,
   errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
@@ -221,7 +221,7 @@ const update = operation({
 });
 
 const pauseSending = operation({
-  summary: "The kill switch: once this has answered no mail of the workspace leaves, replies and test mails included",
+  summary: "Stop all sending: after this response no email of the workspace leaves, including replies and test emails",
   scope,
   // Not in the transaction of an idempotency key, so that it takes effect at once, however many campaigns it pauses
   sends: true,
@@ -236,7 +236,7 @@ const pauseSending = operation({
 });
 
 const resumeSending = operation({
-  summary: "Switch the kill switch off: the campaigns that it paused go on, and no others",
+  summary: "Resume sending after a stop: only the campaigns that the stop paused continue",
   scope,
   sends: true,
   stepUp: true,

@@ -59,7 +59,7 @@ const get = operation({
 });
 
 const availability = operation({
-  summary: "Free slots: working hours less the busy times of the connected calendar, by the clock of whoever is asked",
+  summary: "Free slots: working hours without the busy times of the connected calendar, in the time zone of the lead",
   scope: "inbox:read",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({

@@ -19,27 +19,29 @@ import { BY_CREATION } from "../sorting.ts";
 const { campaignId, leadId, messageId, promiseId, recipientId, threadId } = describedIds;
 
 const Promised = record({
-  kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),
+  kind: z.enum(PROMISE_KINDS).describe("TIME: contact the person again later; REFERRAL: contact someone else"),
   status: z
     .enum(PROMISE_STATUSES)
-    .describe("PENDING; DUE: the thread came back unread; CANCELLED; ACCEPTED: a referral that became a lead"),
+    .describe(
+      "PENDING; DUE: the thread returned to the inbox as unread; CANCELLED; ACCEPTED: a referral that became a lead",
+    ),
   threadId,
   messageId: messageId.describe("The mail that says so"),
   leadId: nullable(leadId),
   campaignId: nullable(campaignId),
   recipientId: nullable(recipientId),
   sentence: z.string().describe("The sentence that says so"),
-  saidBy: nullable(z.string()).describe("The address of whoever said so, who may be another than the lead"),
+  saidBy: nullable(z.string()).describe("The address of the person who said so; it may not be the lead"),
   foundBy: z.enum(["RULES", "MODEL"]).describe("Whether rules or a model found it"),
   dueAt: optionalTime.describe("When it is due; null for a referral"),
   address: nullable(z.string()).describe("Whom a referral names"),
   proposedLeadId: nullable(leadId).describe("The lead that a referral became"),
   decidedBy: nullable(z.string()).describe("The credential that cancelled or accepted it"),
   decidedAt: optionalTime.describe("When it did"),
-}).meta({ id: "Promise", description: "What a person announced in a mail" });
+}).meta({ id: "Promise", description: "What a person announced in an email" });
 
 const list = operation({
-  summary: "List what people announced in their mails: to be written to again, or somebody else",
+  summary: "List what people announced in their emails: contact them again later, or contact someone else",
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,
@@ -75,7 +77,8 @@ const cancel = operation({
 
 const accept = operation({
   ...shared,
-  summary: "Make a lead of whom a referral names; a lead with that address is taken as it is. Needs leads:write too",
+  summary:
+    "Make a lead of the person whom a referral names; an existing lead with that address stays as it is. Also needs leads:write",
   effects: { SENDS: true },
   alsoScopes: ["leads:write"],
   async run({ workspaceId, credentialId }, { promiseId }) {

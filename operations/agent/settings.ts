@@ -15,7 +15,7 @@ const category = z
   .min(1)
   .max(50)
   .refine((one) => !NEVER_BY_MODEL.includes(one), {
-    message: "does more than label a mail, so no model may give it",
+    message: "does more than label an email, so no model may give it",
     params: { code: "NOT_ALLOWED" },
   });
 
@@ -26,24 +26,24 @@ const fields = {
     .describe(
       "SUGGEST: fills the draft of the thread; APPROVE: asks a person; AUTO: sends by itself, within `dailyLimit`",
     ),
-  modelId: written(200).describe("The model; null: that of the installation"),
+  modelId: written(200).describe("The model; null: the default model of this deployment"),
   tone: written(500).describe("How it writes; null: as it does"),
-  instructions: written(10_000).describe("What it heeds; never told in a mail"),
+  instructions: written(10_000).describe("Instructions that it follows; never repeated in an email"),
   knowledge: z
     .array(z.string().trim().min(1).max(4_000))
     .max(50)
     .describe("What it may tell, and the only links that it may insert"),
   categories: z.array(category).min(1).max(30).describe("The categories that it may give"),
-  dailyLimit: z.number().int().min(0).max(1_000).describe("The most mails that it sends by itself a day"),
+  dailyLimit: z.number().int().min(0).max(1_000).describe("The most emails a day that it sends without a person"),
   dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that it uses a day"),
-  disclosure: written(500).describe("What mails that it sends by itself end with; null: nothing"),
+  disclosure: written(500).describe("The last line of emails that it sends without a person; null: none"),
 };
 
 const AgentSettings = z
   .object({
     ...fields,
     categories: z.array(z.string()).describe("The categories that it may give"),
-    isConfigured: z.boolean().describe("Whether this installation has a model server"),
+    isConfigured: z.boolean().describe("Whether this deployment has a model server"),
     usage: z
       .object({
         day: z.string().describe("The day of the workspace"),
@@ -56,7 +56,7 @@ const AgentSettings = z
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
         cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),
-        sent: z.number().int().describe("Mails that were sent by themselves"),
+        sent: z.number().int().describe("Emails that were sent without a person"),
       })
       .describe("What was used today"),
   })
@@ -84,7 +84,7 @@ const Change = z.strictObject({
 });
 
 export const update = operation({
-  summary: "Change how the inbox agent works: what is not named stays",
+  summary: "Change how the inbox agent works; fields that you leave out stay the same",
   scope: "inbox:write",
   sometimesScopes: ["inbox:send"],
   errors: ["PROVIDER_NOT_CONFIGURED"],
@@ -112,7 +112,7 @@ function refuseUnlessAllowed(ctx: Context, { enabled, mode, modelId }: Settings)
   const { hasAgent, agentModel } = ctx.services.settings;
   if (!hasAgent) throw notConfigured("AGENT_URL", "This installation has no model server");
   if (modelId === null && agentModel === null)
-    throw notConfigured("AGENT_MODEL", "Name a `modelId`: this installation has no usual model");
+    throw notConfigured("AGENT_MODEL", "Name a `modelId`: this deployment has no default model");
   if (mode !== "AUTO") return;
   if (!ctx.scopes.has("inbox:send")) throw lacks("inbox:send");
 }

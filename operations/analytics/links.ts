@@ -15,12 +15,12 @@ const Link = z
   .object({
     url: z.string().describe("Where the link leads, without `svc`, which is another for each person"),
     campaignId,
-    stepId: nullable(stepId).describe("The step whose mails have it"),
+    stepId: nullable(stepId).describe("The step whose emails have it"),
     clicks: count.describe("How often people followed it; robots are left out"),
     uniqueClicks: count.describe("People who followed it for the first time"),
     conversions: count.describe("Conversions that came by it"),
   })
-  .meta({ id: "ReportLink", description: "What one link of a step's mails has brought" });
+  .meta({ id: "ReportLink", description: "What one link of a step's emails has brought" });
 
 const BY = sorting(
   { clicks: "clicks", uniqueClicks: "uniqueClicks", conversions: "conversions", url: "url" },

@@ -32,7 +32,7 @@ const rate = (of: string) =>
     .number()
     .nullable()
     .describe(
-      `\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to mails from before`,
+      `\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to emails from before`,
     );
 const measures = {
   ...shape,
@@ -41,7 +41,7 @@ const measures = {
     .number()
     .int()
     .describe(
-      "People whose first mail was sent in the time, or tried and refused for good; of a step or variant those sent its mail",
+      "People whose first email was sent, or tried and permanently refused, in the period; for a step or variant, people who were sent its email",
     ),
   opened: countOrNull(shape.opened.description ?? ""),
   proxyOpened: countOrNull(shape.proxyOpened.description ?? ""),
@@ -72,7 +72,7 @@ export const ids = {
     .describe("Only these campaigns, at most 1,000. By default all, archived ones included"),
   mailboxIds: several(mailboxId, 1_000)
     .optional()
-    .describe("Only mails from these mailboxes and what came of them, at most 1,000"),
+    .describe("Only emails from these mailboxes and what came of them, at most 1,000"),
 };
 export const grouping = {
   groupBy: z.enum(GROUPS).default("NONE").describe("What the rows are. Default NONE: one row of everything"),
@@ -82,7 +82,7 @@ export const grouping = {
 export const Report = z
   .object({
     ...daysShown,
-    totals: Measured.describe("All rows together; `contacted` counts each person once, at the first mail"),
+    totals: Measured.describe("All rows together; `contacted` counts each person once, at the first email"),
     rows: z
       .array(Row)
       .describe("The groups: times in order, none left out; others as far as anything is known of them"),

@@ -33,7 +33,7 @@ export const checkout = operation({
     cancelUrl: backUrl.optional().describe("Where it leads when nothing was bought; this service by default"),
   }),
   output: z.object({
-    checkoutUrl: z.string().describe("The page, for a person of the workspace alone"),
+    checkoutUrl: z.string().describe("The page, only for a person of the workspace"),
     sessionId: z.string().describe("Stripe's id of it"),
     expiresAt: time.describe("When it ends"),
   }),

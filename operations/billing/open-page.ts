@@ -60,7 +60,7 @@ function refusalOf(code: StripeRefusal): AppError {
       });
     case "REFUSED":
       return unavailable(
-        "Stripe refuses what was asked: tell whoever runs this installation to look at BILLING_PLANS and its portal",
+        "Stripe refuses the request: ask your operator to check BILLING_PLANS and the Stripe portal",
         60,
       );
     case "AWAY":

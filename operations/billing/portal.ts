@@ -17,8 +17,8 @@ export const portal = operation({
       .describe("Where the page leads back to; this service by default"),
   }),
   output: z.object({
-    portalUrl: z.string().describe("The page, for a person of the workspace alone"),
-    expiresAt: time.describe("When it ends unless somebody opens it"),
+    portalUrl: z.string().describe("The page, only for a person of the workspace"),
+    expiresAt: time.describe("When the page expires unless someone opens it"),
   }),
   async run(ctx, { returnUrl = ctx.services.settings.publicUrl }) {
     billingOf(ctx.services);

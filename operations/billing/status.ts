@@ -9,7 +9,7 @@ import { operation } from "../operation.ts";
 import { billingOf } from "./configured.ts";
 
 export const status = operation({
-  summary: "Plan, seats, credits and invoices of the workspace, as Stripe last told them",
+  summary: "Plan, seats, credits and invoices of the workspace, as Stripe last reported them",
   scope: "billing:read",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({}),
@@ -25,7 +25,7 @@ export const status = operation({
       subscriptions: z
         .number()
         .int()
-        .describe("Subscriptions that are paid for: of more than one the newest counts, so end the others at Stripe"),
+        .describe("Paid subscriptions: if there are several, the newest counts, so end the others at Stripe"),
       creditsRemaining: z.number().int().describe("Credits that may be spent"),
       renewsAt: optionalTime.describe("When it is paid for again, or ends"),
       paymentMethodLast4: nullable(z.string()).describe("The end of the card's number; null where Stripe shows none"),

@@ -22,7 +22,7 @@ import type { RenderedFor } from "./rendering.ts";
 export const ContentScore = z
   .object({
     score: z.number().describe("The sum of what its rules say; the higher, the more like spam"),
-    required: z.number().describe("From which score on it treats a mail as spam"),
+    required: z.number().describe("The score from which it treats an email as spam"),
     action: z
       .string()
       .describe("What it would do with the mail, such as `no action`, `add header` (into Junk) or `reject`"),
@@ -36,7 +36,7 @@ export const ContentScore = z
       )
       .describe("Rules that speak against the mail, the gravest first, at most 20"),
   })
-  .meta({ id: "ContentScore", description: "What the spam filter of this installation thinks of a mail" });
+  .meta({ id: "ContentScore", description: "How the spam filter of this deployment rates an email" });
 
 /** What scoring needs; null where no filter is set up. */
 export function scoringOf({ services: { settings } }: Context): Scoring {

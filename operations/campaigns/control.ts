@@ -37,12 +37,12 @@ const waitingFor = z
     }),
   )
   .describe(
-    "What the installation lacks, so that no mail leaves yet. The launch stands and goes on when it is there. Empty while all is well",
+    "What this deployment lacks, so that no email leaves yet. The campaign stays launched and sends once it is there. Empty if nothing is missing",
   );
 
 const launch = sendingOperation({
   summary:
-    "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what the installation lacks to send",
+    "Start sending, now or at the campaign's start. If the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what this deployment lacks to send",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.launch",
@@ -101,7 +101,7 @@ const pause = operation({
 });
 
 const resume = sendingOperation({
-  summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
+  summary: "Resume sending. Overdue emails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.resume",

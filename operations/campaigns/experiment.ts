@@ -37,7 +37,7 @@ const TriedVariant = z
     variantId,
     label: z.string().describe("Its letter or name"),
     share: z.number().describe("The share of the people that it gets now, 0 to 1"),
-    contacted: count.describe("People who got a mail of it"),
+    contacted: count.describe("People who got an email of this variant"),
     judged: count.describe("Those of them whose mail is older than `maturityHours`; all else is about them"),
     hits: nullable(count).describe("How many of these did what the metric counts; null where nothing was measured"),
     result: Estimate.describe(
@@ -59,22 +59,22 @@ const TriedStep = z
     code: z
       .enum(TRIAL_CODES)
       .describe(
-        "What may be said. NOT_MEASURED: the campaign cannot see what is counted. NOT_ENOUGH_YET: fewer than `minSends` judged mails of a variant, or fewer than 10 hits. UNDECIDED: no variant is better beyond doubt. PROVEN: `betterVariantId` is",
+        "What may be said. NOT_MEASURED: the campaign cannot see what is counted. NOT_ENOUGH_YET: fewer than `minSends` judged emails of a variant, or fewer than 10 hits. UNDECIDED: no variant is better beyond doubt. PROVEN: `betterVariantId` is",
       ),
     betterVariantId: nullable(variantId).describe(
       "The variant that is better than every other one at `confidence`; null while there is none",
     ),
     winnerVariantId: nullable(variantId).describe("The variant that was chosen; null while there is none"),
     confidence: z.number().describe("How sure it has to be"),
-    minSends: count.describe("Judged mails that each variant needs"),
-    maturityHours: count.describe("Hours after which a mail is judged"),
+    minSends: count.describe("Judged emails that each variant needs"),
+    maturityHours: count.describe("Hours after which an email is judged"),
     variants: z.array(TriedVariant).describe("The enabled variants"),
   })
-  .meta({ id: "TriedStep", description: "The variants of one step beside each other" });
+  .meta({ id: "TriedStep", description: "The variants of one step, compared" });
 
 const Arm = z
   .object({
-    people: count.describe("People of this arm, whatever became of them"),
+    people: count.describe("People of this arm, whatever their outcome"),
     hits: nullable(count).describe("How many of them did it; null where nothing was measured"),
     ...Estimate.shape,
   })
@@ -86,7 +86,7 @@ const Arm = z
 const code = z
   .enum(HOLD_OUT_CODES)
   .describe(
-    "What may be said. OFF: nobody was held out. NOT_MEASURED: nothing was reported of either arm. NOT_ENOUGH_YET: fewer than 10 hits, or fewer than 50 people in an arm. MEASURED: the difference means something",
+    "What may be said. OFF: no one was held out. NOT_MEASURED: nothing was reported of either arm. NOT_ENOUGH_YET: fewer than 10 hits, or fewer than 50 people in an arm. MEASURED: the difference means something",
   );
 
 const Measure = z
@@ -101,7 +101,7 @@ const Measure = z
     heldOut: Arm.describe("People who were held out"),
     difference: Estimate.describe("The rate of the former less that of the latter, with Newcombe's interval"),
     proven: nullable(z.enum(["MORE", "FEWER"])).describe(
-      "Whether the mails bring more, or fewer, at 95 %, however often one looks; null while neither is proven",
+      "Whether the emails bring more, or fewer, at 95 %, however often you look; null while neither is proven",
     ),
     revenue: nullable(
       z.object({
@@ -116,7 +116,7 @@ const Measure = z
 
 export const experiment = operation({
   summary:
-    "Read a campaign's experiments: the variants of each step beside each other, and the people written to beside those held out, with intervals and with what may be said of them",
+    "Read a campaign's experiments: compare the variants of each step, and contacted people with held-out people, with intervals and a conclusion",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
@@ -125,9 +125,9 @@ export const experiment = operation({
     steps: z.array(TriedStep).describe("The mail steps, in order"),
     holdOut: z
       .object({
-        share: z.number().describe("The share that is held out now, of whoever is admitted from here on"),
+        share: z.number().describe("The share of people admitted from now on that is held out"),
         comparedShare: nullable(z.number()).describe(
-          "The share at which the people that are compared were drawn; null when nobody was",
+          "The share at which the compared people were chosen; null when no one was",
         ),
         leftOut: count.describe("People who were drawn at another share, and are not compared"),
         code,
@@ -135,7 +135,7 @@ export const experiment = operation({
           .array(Measure)
           .describe("The comparison by each way to know what people did, within the attribution window"),
       })
-      .describe("Who was written to beside who was held out"),
+      .describe("Contacted people compared with held-out people"),
   }),
   async run({ workspaceId }, { campaignId }) {
     const campaign = await loadCampaign(workspaceId, campaignId);

@@ -59,7 +59,7 @@ const ofStep = z
     variants: z.array(ofVariant).describe("The same by variant, removed ones last"),
     ...ofAMail,
   })
-  .meta({ id: "StepMetrics", description: "What the mails of one step have done and got back" });
+  .meta({ id: "StepMetrics", description: "Emails of one step and their results" });
 
 const ofDay = z
   .object({ date: z.iso.date().describe("The day, in `timezone`"), ...happened })
@@ -82,7 +82,7 @@ export const figures = operation({
     days: z
       .array(ofDay)
       .describe(
-        "By day, every one from the first mail on: to today while it is ACTIVE, else to the last on which anything happened",
+        "By day, every one from the first email on: to today while it is ACTIVE, else to the last on which anything happened",
       ),
   }),
   // One snapshot of the database, so that steps, days and totals do not differ by an email that is sent meanwhile

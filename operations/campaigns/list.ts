@@ -25,7 +25,7 @@ export const list = operation({
     status: commaSeparated(CAMPAIGN_STATUSES).optional().describe("Only campaigns in one of these states"),
     include: commaSeparated(INCLUDED)
       .optional()
-      .describe("What each campaign shows besides: its figures, and why it sends or does not"),
+      .describe("What each campaign also shows: its figures, and why it sends or does not"),
     search: search.optional().describe("Parts of the name, 1 to 100 characters; accents and case are ignored"),
   }),
   output: pageOf(ListedCampaign),

@@ -18,7 +18,7 @@ const { leadId, mailboxId, stepId, variantId } = describedIds;
 /** The fields that select an email and its lead. */
 export const which = {
   campaignId,
-  stepId: stepId.optional().describe("The step; default the first mail"),
+  stepId: stepId.optional().describe("The step; default the first email"),
   variantId: variantId.optional().describe("The variant; default the one that this lead gets"),
   leadId: leadId.optional().describe("The lead; default an example of one"),
 };
@@ -57,18 +57,18 @@ export const preview = operation({
     mailboxId: nullable(mailboxId).describe("The mailbox that it would leave from; null when the campaign has none"),
     mailboxEmail: nullable(z.string()).describe("Its address"),
     subject: z.string().describe("The rendered subject"),
-    html: nullable(z.string()).describe("The rendered HTML; null for plain text alone"),
+    html: nullable(z.string()).describe("The rendered HTML; null for plain text only"),
     text: z.string().describe("The rendered plain text"),
     attachments: z.array(Attachment).describe("Files that go out with it"),
     missingVariables: z.array(z.string()).describe("Variables that the lead lacks"),
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
     lacking: z
       .array(Lacking)
-      .describe("Each variable that some of the people still to be written to lack, the most missing first"),
+      .describe("Variables that some of the people still to be contacted lack, the most missing first"),
     lookedAt: z
       .number()
       .int()
-      .describe("How many of the people still to be written to were looked at for `lacking`: the first 1,000"),
+      .describe("How many of the people still to be contacted were checked for `lacking`: the first 1,000"),
     warnings: Validation.shape.warnings.describe("What a reader or a spam filter may mind"),
     contentScore: nullable(ContentScore).describe(
       "What the spam filter of `RSPAMD_URL` thinks of the mail as it would be sent; null where none is set up, or none answered in a few seconds",

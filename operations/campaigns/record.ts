@@ -23,9 +23,9 @@ const fields = {
   name: z.string().describe("What it is called"),
   description: optionalText.describe("A longer note of your own"),
   goal: optionalText.describe("What it is for, in your own words"),
-  type: z.enum(CAMPAIGN_TYPES).describe("SEQUENCE sends several steps, ONE_OFF a single mail; fixed after DRAFT"),
-  clientId: optionalText.describe("A name of your own for whom it is run"),
-  status: z.enum(CAMPAIGN_STATUSES).describe("Where it is in its life"),
+  type: z.enum(CAMPAIGN_TYPES).describe("SEQUENCE sends several steps, ONE_OFF a single email; fixed after DRAFT"),
+  clientId: optionalText.describe("Your own name for the client that it is run for"),
+  status: z.enum(CAMPAIGN_STATUSES).describe("Its status"),
   pauseReason: nullable(z.enum(PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
   completedReason: nullable(z.enum(COMPLETED_REASONS)).describe("Why it is COMPLETED; null otherwise"),
   statusChangedAt: time.describe("When its status last changed"),
@@ -50,7 +50,7 @@ const Variant = z
     subject: optionalText.describe("The subject, a template; null continues the thread"),
     bodyHtml: optionalText.describe("The text as HTML, a template"),
     bodyText: optionalText.describe("The text as plain text, a template; null: made from the HTML"),
-    weight: count.describe("Its share of the recipients, 1 to 100, beside the other variants"),
+    weight: count.describe("Its share of the recipients relative to the other variants, 1 to 100"),
     enabled: z.boolean().describe("Whether new recipients may get it"),
     attachments: z.array(Attachment).describe("Files that go out with it"),
   })
@@ -71,12 +71,12 @@ export const Step = z
             "MINUTES and HOURS as they pass, DAYS by the calendar, BUSINESS_DAYS on which the campaign is open",
           ),
       })
-      .describe("The wait before it, counted from the mail before; for the first step from admission"),
-    threadMode: z.enum(THREAD_MODES).describe("Whether its mail answers the one before or opens a thread of its own"),
+      .describe("The wait before it, counted from the previous email; for the first step from admission"),
+    threadMode: z.enum(THREAD_MODES).describe("Whether its email replies to the previous one or opens a new thread"),
     conditions: z
       .array(z.record(z.string(), z.unknown()))
-      .describe("Where to go on after it, read from the top; none matches: the next step"),
-    config: z.record(z.string(), z.unknown()).describe("What a step that is no mail needs"),
+      .describe("Where to continue after it, read from the top; if none matches: the next step"),
+    config: z.record(z.string(), z.unknown()).describe("Settings of a step that is not an email"),
     variants: z.array(Variant).describe("The texts among which recipients are divided"),
     winner: z.record(z.string(), z.unknown()).describe("How the better variant is found"),
   })
@@ -98,7 +98,7 @@ export const Sequence = record(sequenceFields).meta({
 export const EditedSequence = record({
   ...sequenceFields,
   finishedReachable: nullable(count).describe(
-    "How many recipients had completed the sequence (COMPLETED, SEQUENCE_FINISHED) and have an unsent step before them now. They get no mail unless recipients are resumed with `finished: true`. Whoever was suppressed since is counted, and not written to. Null when the sequence has branches and more than 2,000 recipients have finished",
+    "How many recipients had completed the sequence (COMPLETED, SEQUENCE_FINISHED) and have an unsent step before them now. They get no email unless recipients are resumed with `finished: true`. People who have been suppressed since are counted, but not contacted. Null when the sequence has branches and more than 2,000 recipients have finished",
   ),
 }).meta({ id: "EditedSequence", description: "The steps of a campaign after an edit" });
 
@@ -113,18 +113,18 @@ export const SettingsRecord = shownAs(
 export const Metrics = z
   .object({
     recipients: count.describe("People in the campaign"),
-    contacted: count.describe("People to whom a mail was sent, or tried and refused for good"),
-    sent: count.describe("Mails sent, those that came back included"),
-    delivered: count.describe("Mails sent that did not come back"),
-    opened: nullable(count).describe("People who opened a mail; null: not tracked"),
+    contacted: count.describe("People who were sent an email, or whose email was permanently refused"),
+    sent: count.describe("Emails sent, bounced ones included"),
+    delivered: count.describe("Emails sent that did not bounce"),
+    opened: nullable(count).describe("People who opened an email; null: not tracked"),
     proxyOpened: nullable(count).describe(
-      "People whose mail a privacy proxy opened, as it does with all mail: it says nothing of them; null: not tracked",
+      "People whose email was opened by a privacy proxy, which opens all email: it says nothing about them; null: not tracked",
     ),
     clicked: nullable(count).describe("People who followed a link; null: not tracked"),
-    replied: count.describe("People who answered; automatic answers are apart"),
-    autoReplied: count.describe("People from whom an automatic answer came"),
-    positiveReplies: count.describe("People whose newest answer is positive"),
-    bounced: count.describe("People whose mail came back for good"),
+    replied: count.describe("People who replied; automatic replies are not counted"),
+    autoReplied: count.describe("People who sent an automatic reply"),
+    positiveReplies: count.describe("People whose newest reply is positive"),
+    bounced: count.describe("People whose email hard bounced"),
     unsubscribed: count.describe("People who unsubscribed"),
     complained: count.describe("Complaints"),
     meetings: count.describe("Meetings booked"),
@@ -140,22 +140,22 @@ export const Metrics = z
     replyRate: z.number().describe("`replied` of `contacted`, 0 to 1"),
     bounceRate: z.number().describe("`bounced` of `contacted`, 0 to 1"),
   })
-  .meta({ id: "CampaignMetrics", description: "What a campaign has done and got back" });
+  .meta({ id: "CampaignMetrics", description: "Emails of a campaign and their results" });
 
 const SendingStatus = z
   .object({
     code: z
       .enum(SENDING_CODES)
       .describe(
-        "The first cause that holds, in the order of this list. HEALTHY: the next mail leaves within the longest gap between two mails, and nobody waits for a mailbox that cannot send",
+        "The first cause that applies, in the order of this list. HEALTHY: the next email leaves within the longest gap between two emails, and no one waits for a mailbox that cannot send",
       ),
     since: time.describe(
-      "Since when it is so: the last change of the campaign's status, or the last mail before it was held up",
+      "Since when: the last change of the campaign's status, or the last email before sending stopped",
     ),
     nextSendAt: optionalTime.describe(
-      "The next instant at which a mail will really leave, by all limits, hours and gaps as they are now; never in the past. Null when none is known",
+      "The next instant at which an email will leave, by the current limits, hours and gaps; never in the past. Null when none is known",
     ),
-    lastHealthySendAt: optionalTime.describe("When the last mail left. Null before the first"),
+    lastHealthySendAt: optionalTime.describe("When the last email left. Null before the first"),
     breakdown: z
       .record(z.string(), count)
       .describe(
@@ -182,9 +182,9 @@ const SendingStatus = z
 /** A campaign in a list, with what was asked for beside it. */
 export const ListedCampaign = record({
   ...fields,
-  metrics: Metrics.optional().describe("What it has done and got back; there when `include` names `metrics`"),
+  metrics: Metrics.optional().describe("Its emails and their results; present when `include` names `metrics`"),
   sendingStatus: SendingStatus.optional().describe(
-    "Why it sends or does not; there when `include` names `sendingStatus`",
+    "Why it sends or does not; present when `include` names `sendingStatus`",
   ),
 }).meta({
   id: "ListedCampaign",
@@ -230,9 +230,9 @@ export const Validation = z
       .object({
         recipients: count.describe("All recipients of the campaign, those who have ended included"),
         open: count.describe(
-          "Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED, without `heldOut`",
+          "Recipients that may still be contacted: PENDING, IN_PROGRESS or PAUSED, without `heldOut`",
         ),
-        heldOut: count.describe("Recipients that will be held out when their turn comes, so are never written to"),
+        heldOut: count.describe("Recipients that will be held out when their turn comes, so they are never contacted"),
         steps: count.describe("Steps of the sequence"),
         variants: count.describe("Enabled variants of all steps"),
         mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),
@@ -240,13 +240,13 @@ export const Validation = z
           "The campaign's version that this describes: what `control` takes as `expectedVersion`",
         ),
         dailyCapacity: count.describe(
-          "Mails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
+          "Emails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
         ),
         firstSendAt: optionalTime.describe(
-          "When the first mail would leave if the campaign were launched now. Null when nothing can be sent, or mails wait for approvals",
+          "When the first email would leave if the campaign were launched now. Null when nothing can be sent, or emails wait for approvals",
         ),
         expectedFinishAt: optionalTime.describe(
-          "When the last mail would leave if nobody replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or mails wait for approvals",
+          "When the last email would leave if no one replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or emails wait for approvals",
         ),
       })
       .describe("The launch card: what a launch would mean"),

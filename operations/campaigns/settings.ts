@@ -34,7 +34,7 @@ export const get = operation({
 });
 
 const PATCH =
-  "The settings to change: what is not named stays, null restores the default, unknown names are kept without effect";
+  "The settings to change: those that you leave out stay the same, null restores the default, unknown names are kept without effect";
 
 export const update = operation({
   summary:

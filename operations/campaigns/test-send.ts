@@ -45,7 +45,7 @@ export const testSend = sendingOperation({
     "VARIANT_NOT_FOUND",
   ],
   audits: "campaigns.testSend",
-  input: z.strictObject({ ...which, toEmail: address.describe("Where the test mail goes"), ...planning }),
+  input: z.strictObject({ ...which, toEmail: address.describe("Where the test email goes"), ...planning }),
   output: z.object({
     ok: z.literal(true).describe("Always true: a refusal is an error"),
     messageId: z.string().describe("The Message-ID of the mail"),
@@ -85,7 +85,7 @@ async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): 
     return stored(workspaceId, to, mail, mailbox, permit);
   });
   const first = sendId ?? (await sentUnder(workspaceId, permit.sendKey));
-  if (first === null) throw new Error("A test mail is gone");
+  if (first === null) throw new Error("The test email was deleted");
   return first;
 }
 
@@ -185,5 +185,5 @@ async function stored(
 
 function tooMany(oldest: Date): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((oldest.getTime() + MINUTE_MS - Date.now()) / 1_000));
-  return new AppError("RATE_LIMITED", `At most ${PER_MINUTE} test mails a minute`, { retryAfterSeconds });
+  return new AppError("RATE_LIMITED", `At most ${PER_MINUTE} test emails a minute`, { retryAfterSeconds });
 }

@@ -61,14 +61,14 @@ const connect = operation({
 
 const update = operation({
   summary:
-    "Turn on or off what is told back to the CRM: activities, and who is not to be written to. Nothing of what was before is told",
+    "Turn on or off what is reported to the CRM: activities, and who must not be contacted. Nothing that happened before is reported",
   scope,
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.update",
   effects: { DISCLOSES: true },
   input: z.strictObject({
     connectionId,
-    writeBack: changing(WriteBack.partial()).describe("What changes; what is absent stays"),
+    writeBack: changing(WriteBack.partial()).describe("What changes; fields that you leave out stay the same"),
   }),
   output: CrmConnectionRecord,
   async run({ workspaceId }, { connectionId, writeBack }) {
@@ -95,13 +95,9 @@ const disconnect = operation({
   },
 });
 
-export const manage = choice(
-  scope,
-  "Connect a CRM by consent or token, say what is told back to it, or disconnect it",
-  {
-    start,
-    connect,
-    update,
-    disconnect,
-  },
-);
+export const manage = choice(scope, "Connect a CRM by consent or token, set what is reported to it, or disconnect it", {
+  start,
+  connect,
+  update,
+  disconnect,
+});

@@ -5,7 +5,7 @@ import { operation } from "../operation.ts";
 import { CrmConnectionRecord, connectionView } from "./record.ts";
 
 export const connections = operation({
-  summary: "CRM connections of the workspace, with what is kept in step and told back, and which CRMs can be connected",
+  summary: "CRM connections of the workspace, with what is synced and reported back, and which CRMs can be connected",
   scope: "crm:read",
   input: z.strictObject({}),
   output: z.object({
@@ -16,7 +16,7 @@ export const connections = operation({
           provider: z.enum(CRM_PROVIDERS).describe("A CRM"),
           configured: z
             .boolean()
-            .describe("Whether a consent can be started: the installation has an OAuth client there"),
+            .describe("Whether a consent can be started: this deployment has an OAuth client there"),
           takesToken: z.boolean().describe("Whether it can be connected by a token, which needs no OAuth client"),
         }),
       )

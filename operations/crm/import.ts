@@ -34,7 +34,7 @@ const CrmImportJob = jobRecordWith({
 
 const startImport = operation({
   summary:
-    "Import the contacts of a segment as leads, into a STATIC list if named. Who opted out at the CRM is suppressed. Of one segment and list one import runs at a time; another start answers it",
+    "Import the contacts of a segment as leads, into a STATIC list if named. People who opted out at the CRM are suppressed. One import runs at a time for a segment and list; another start returns that import",
   scope: "crm:write",
   errors: [
     "CONNECTION_NOT_FOUND",

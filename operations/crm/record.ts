@@ -8,8 +8,8 @@ import { nullable, optionalTime, record, time } from "../fields.ts";
 const { listId } = describedIds;
 
 export const WriteBack = z.object({
-  activities: z.boolean().describe("Whether sent mails, replies, bounces and meetings are logged at the contact"),
-  doNotContact: z.boolean().describe("Whether who is suppressed here is marked there as not to be written to"),
+  activities: z.boolean().describe("Whether sent emails, replies, bounces and meetings are logged at the contact"),
+  doNotContact: z.boolean().describe("Whether people who are suppressed here are marked there as do not contact"),
 });
 
 /** CRM connection `crm_`. `connectionView` turns a stored one into it. */
@@ -22,7 +22,7 @@ export const CrmConnectionRecord = record({
   accountName: z.string().describe("What the account is called there"),
   connectedAt: time.describe("When it was last connected"),
   lastSyncAt: optionalTime.describe("When a segment was last imported as a whole"),
-  writeBack: WriteBack.describe("What is told to the CRM; nothing until it is turned on"),
+  writeBack: WriteBack.describe("What is reported to the CRM; nothing until you turn it on"),
   keptInStep: z
     .array(
       z.object({

@@ -23,7 +23,9 @@ const numbers = nullable(
 const Alert = record({
   type: z.enum(ALERT_TYPES).describe("What is amiss"),
   severity: z.enum(ALERT_SEVERITIES).describe("How much it weighs"),
-  status: z.enum(ALERT_STATUSES).describe("ACKNOWLEDGED: a person has seen it. It resolves by itself when it is gone"),
+  status: z
+    .enum(ALERT_STATUSES)
+    .describe("ACKNOWLEDGED: a person has seen it. It resolves by itself when its cause is gone"),
   subjectType: z.enum(SUBJECT_TYPES).describe("What it is about"),
   subjectId: z.string().describe("The domain, or the id of the mailbox"),
   message: z.string().describe("What was found last, with its numbers"),
@@ -63,7 +65,7 @@ export const list = operation({
 });
 
 export const acknowledge = operation({
-  summary: "Mark an alert as seen. It goes on standing until it is gone by itself, and opens again when it gets worse",
+  summary: "Mark an alert as seen. It stays until its cause is gone, and opens again when it gets worse",
   scope: "mailboxes:write",
   errors: ["ALERT_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ alertId }),

@@ -25,9 +25,7 @@ export const Publish = z
 const Check = z
   .object({
     check: z.enum(DOMAIN_CHECKS).describe("What was looked at"),
-    verdict: verdict.describe(
-      "ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked or told",
-    ),
+    verdict: verdict.describe("ABSENT: an optional record is missing. UNKNOWN: the record could not be read or judged"),
     reason: z.string().describe("What it comes from, as a code"),
     detail: z.string().describe("The same in words, with what to do"),
     found: z.array(z.string()).describe("What the records say, as it was found"),
@@ -43,20 +41,22 @@ const HostRules = z
     mailsADay: z
       .number()
       .int()
-      .describe("The most mails of one of seven days to persons' addresses there, over the registrable domain"),
+      .describe(
+        "The most emails on one of the last seven days to personal addresses there, over the registrable domain",
+      ),
     bulkFrom: nullable(z.number().int()).describe("From so many a day on they hold; null where it names no number"),
     isBulk: z.boolean().describe("Whether so many were sent. Who was a bulk sender once stays one at Google"),
     rules: z
       .array(
         z.object({
-          rule: z.enum(SENDER_RULES).describe("What is asked of bulk senders"),
+          rule: z.enum(SENDER_RULES).describe("The requirement for bulk senders"),
           verdict: z.enum(["PASS", "WARN", "FAIL", "UNKNOWN"]).describe("Whether the domain does it"),
           detail: z.string().describe("Why"),
         }),
       )
       .describe("Each of its rules"),
   })
-  .meta({ id: "HostRules", description: "A domain beside the rules of a mail service for those who send much" });
+  .meta({ id: "HostRules", description: "A domain compared with the rules of a mail service for bulk senders" });
 
 const SendingDomain = z
   .object({
@@ -76,9 +76,11 @@ const SendingDomain = z
         }),
       )
       .describe("The block lists that the service is set up to ask"),
-    senderRules: z.array(HostRules).describe("The domain beside the published rules of Google, Yahoo and Microsoft"),
+    senderRules: z
+      .array(HostRules)
+      .describe("The domain compared with the published rules of Google, Yahoo and Microsoft"),
     score,
-    sent: sent.describe("Campaign mails of seven days"),
+    sent: sent.describe("Campaign emails of the last seven days"),
     bounceRate,
     complaintRate,
     spamPlacementRate,

@@ -40,11 +40,11 @@ export const overview = operation({
           provider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER"]).describe("Where the recipients' mail is received"),
           sent,
           inboxRate: nullable(z.number()).describe(
-            "Share of measured mails that landed in the inbox; null while nothing measures it",
+            "Share of measured emails that landed in the inbox; null if nothing measures it",
           ),
         }),
       )
-      .describe("The same mails by who receives them"),
+      .describe("The same emails by who receives them"),
     trend: z
       .array(
         z.object({

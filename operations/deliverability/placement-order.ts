@@ -57,7 +57,7 @@ export async function placementOrder(
   if (mails > MOST_PLACEMENT_MAILS)
     throw new AppError(
       "LIMIT_EXCEEDED",
-      `A test has at most ${MOST_PLACEMENT_MAILS} mails: senders times test mailboxes; this one would have ${mails}`,
+      `A test has at most ${MOST_PLACEMENT_MAILS} emails: senders times test mailboxes; this one would have ${mails}`,
       {
         limit: MOST_PLACEMENT_MAILS,
         asked: mails,

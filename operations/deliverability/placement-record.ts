@@ -8,26 +8,26 @@ import { nullable, optionalTime, record } from "../fields.ts";
 const { campaignId, mailboxId, stepId, variantId } = describedIds;
 
 const rate = (what: string) =>
-  nullable(z.number()).describe(`Share of the mails whose place is known that ${what}, 0 to 1; null while none is`);
+  nullable(z.number()).describe(`Share of the emails whose place is known that ${what}, 0 to 1; null while none is`);
 
 const fields = {
   name: z.string().describe("What it is called"),
   status: z
     .enum(PLACEMENT_STATUSES)
     .describe(
-      "RUNNING while mails are sent and looked for; COMPLETED_WITH_ERRORS when some, FAILED when none could be",
+      "RUNNING while emails are sent and searched for; COMPLETED_WITH_ERRORS when this worked for some emails, FAILED when for none",
     ),
   mailboxIds: z.array(mailboxId).describe("The mailboxes that send"),
   testMailboxIds: z.array(mailboxId).describe("The mailboxes that they write to, into which the test looks"),
   campaignId: nullable(campaignId).describe("The campaign whose text is sent; null: a short neutral one"),
   stepId: nullable(stepId),
   variantId: nullable(variantId),
-  mails: z.number().int().describe("How many mails it has: one from each sender to each test mailbox"),
+  mails: z.number().int().describe("How many emails it has: one from each sender to each test mailbox"),
   inboxRate: rate("were found in the inbox"),
   spamRate: rate("were found in Junk"),
   missingRate: rate("were found nowhere half an hour after they were sent"),
   isScheduled: z.boolean().describe("Whether the workspace's schedule made it"),
-  startedAt: optionalTime.describe("When the first mail was sent"),
+  startedAt: optionalTime.describe("When the first email was sent"),
   finishedAt: optionalTime.describe("When the last one was found, or given up"),
 };
 
@@ -37,7 +37,7 @@ const Result = z.object({
   address: z.string().describe("The address that it was sent to"),
   provider: z.enum(RECEIVERS).describe("Who receives mail for that address"),
   folder: nullable(z.enum(PLACEMENT_FOLDERS)).describe(
-    "Where it was seen first; OTHER: in a folder beside inbox and Junk; MISSING: nowhere in half an hour; null while it is not known, and with an error",
+    "Where it was seen first; OTHER: in a folder other than inbox and Junk; MISSING: nowhere within half an hour; null while it is not known, and with an error",
   ),
   sentAt: optionalTime.describe("When a server took it"),
   error: nullable(
@@ -48,7 +48,7 @@ const Result = z.object({
 /** Placement test `plt_` in a list: one of two hundred emails each would be too much of an answer. */
 export const PlacementTestSummary = record(fields).meta({
   id: "PlacementTestSummary",
-  description: "A placement test without what became of each mail",
+  description: "A placement test without the result of each email",
 });
 
 /** Placement test `plt_` (rules/deliverability 6). */

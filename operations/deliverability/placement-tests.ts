@@ -21,7 +21,7 @@ const { campaignId, mailboxId, stepId, testId, variantId } = describedIds;
 
 const create = sendingOperation({
   summary:
-    "Test where mail lands: each of these mailboxes writes one mail to each test mailbox, where it is looked for over IMAP. It goes on after this has answered",
+    "Test where emails land: each of these mailboxes sends one email to each test mailbox, where it is searched for over IMAP. The test continues after this response",
   scope: "campaigns:launch",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -48,12 +48,12 @@ const create = sendingOperation({
       .max(MOST_TEST_MAILBOXES)
       .optional()
       .describe(
-        `Connected mailboxes of yours that they write to; default those of the workspace's setting. Senders times these: at most ${MOST_PLACEMENT_MAILS} mails`,
+        `Your connected mailboxes that they write to; default those of the workspace's setting. Senders times these: at most ${MOST_PLACEMENT_MAILS} emails`,
       ),
     campaignId: campaignId
       .optional()
       .describe("Whose text is sent, as a preview shows it; default a short neutral one"),
-    stepId: stepId.optional().describe("The step of the campaign; default its first mail"),
+    stepId: stepId.optional().describe("The step of the campaign; default its first email"),
     variantId: variantId.optional().describe("The variant of the step; default the one of a preview"),
     ...planning,
   }),
@@ -90,7 +90,7 @@ const list = operation({
 });
 
 const get = operation({
-  summary: "Read one placement test: where each of its mails was found, as far as that is known",
+  summary: "Read one placement test: where each of its emails was found, if known",
   scope: "deliverability:read",
   errors: ["TEST_NOT_FOUND"],
   input: z.strictObject({ testId }),
@@ -101,7 +101,7 @@ const get = operation({
 
 const cancel = operation({
   summary:
-    "Cancel a placement test: once this has returned none of its mails is sent any more, and nobody looks for those that were",
+    "Cancel a placement test: once this has returned, no more of its emails are sent, and sent ones are no longer searched for",
   scope: "campaigns:launch",
   errors: ["INVALID_STATE_TRANSITION", "TEST_NOT_FOUND"],
   audits: "placementTests.cancel",
@@ -138,7 +138,7 @@ export const placementTestsDeclaration = {
       deliverability_placement_tests: {
         operation: choice(
           "deliverability:read",
-          "List placement tests, or read one with where each of its mails was found",
+          "List placement tests, or read one and where each of its emails was found",
           { list, get },
           "list",
           { given: "testId", action: "get" },

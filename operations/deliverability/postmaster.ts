@@ -8,22 +8,22 @@ import { nullable, optionalTime, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const share = (what: string) =>
-  nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google tells none, which is no zero`);
+  nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google reports none, which does not mean zero`);
 
 const Point = z
   .object({
     date: z.string().describe("The day as Google names it, `YYYY-MM-DD`"),
-    spamRate: share("mails in the inbox that people reported as spam"),
-    spfRate: share("mails that passed SPF"),
-    dkimRate: share("mails that passed DKIM"),
-    dmarcRate: share("mails that passed DMARC"),
-    tlsRate: share("mails that came to Google by TLS"),
-    deliveryErrorRate: share("mails that Google refused, for a while or for good"),
+    spamRate: share("emails in the inbox that people reported as spam"),
+    spfRate: share("emails that passed SPF"),
+    dkimRate: share("emails that passed DKIM"),
+    dmarcRate: share("emails that passed DMARC"),
+    tlsRate: share("emails that reached Google over TLS"),
+    deliveryErrorRate: share("emails that Google refused, temporarily or permanently"),
     feedbackLoops: z
-      .array(z.object({ id: z.string().describe("Its identifier"), spamRate: share("its mails that were reported") }))
-      .describe("The same by the identifiers of `Feedback-ID`, where mails carry one"),
+      .array(z.object({ id: z.string().describe("Its identifier"), spamRate: share("its emails that were reported") }))
+      .describe("The same by the identifiers of `Feedback-ID`, where emails carry one"),
   })
-  .meta({ id: "PostmasterPoint", description: "What Google tells of a domain for one day" });
+  .meta({ id: "PostmasterPoint", description: "What Google reports about a domain for one day" });
 
 const PostmasterDomain = z
   .object({
@@ -63,7 +63,7 @@ export const postmaster = operation({
       const setting = "POSTMASTER_CREDENTIALS";
       throw new AppError(
         "PROVIDER_NOT_CONFIGURED",
-        `This installation does not read Postmaster Tools: ${setting} is not set`,
+        `This deployment does not read Postmaster Tools: ${setting} is not set`,
         { setting },
       );
     }

@@ -25,7 +25,7 @@ const SUBJECTS = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
 
 const Recommendation = z
   .object({
-    id: z.string().describe("The same for the same advice, so that what is new can be told"),
+    id: z.string().describe("The same advice keeps its id, so you can tell which advice is new"),
     priority: z.enum(PRIORITIES).describe("How much it weighs"),
     title: z.string().describe("What to do"),
     detail: z.string().describe("Why, with the numbers"),

@@ -8,7 +8,7 @@ import { operation } from "../operation.ts";
 
 const { mailboxId } = describedIds;
 
-const rate = (what: string) => z.number().describe(`Share of mails that ${what}, 0 to 1`);
+const rate = (what: string) => z.number().describe(`Share of emails that ${what}, 0 to 1`);
 
 export const settings = operation({
   summary:
@@ -30,9 +30,9 @@ export const settings = operation({
         spamRate: rate("were measured and landed in Junk"),
       })
       .describe(
-        "From which share of seven days' mails on there is an alert; under 100 mails, and of places under 20, there is none",
+        "The share of seven days' emails from which there is an alert; there is none under 100 emails, or under 20 measured places",
       ),
-    monitoredDomains: z.array(z.string()).describe("Domains that are checked beside those of the mailboxes"),
+    monitoredDomains: z.array(z.string()).describe("Domains that are checked besides those of the mailboxes"),
     placementSchedule: nullable(z.enum(PLACEMENT_SCHEDULES)).describe(
       "How often placement tests are made; null: never by themselves",
     ),

@@ -6,16 +6,16 @@ import { nullable, wholeNumber } from "../fields.ts";
 const rate = (of: string) => nullable(z.number()).describe(`Share of ${of}, 0 to 1; null without any`);
 
 export const score = nullable(z.number().int()).describe(
-  "0 to 100 by what bounced, was reported and landed in Junk in seven days; null under 100 mails and 20 measured places",
+  "0 to 100, by the emails of seven days that bounced, were reported and landed in Junk; null under 100 emails and 20 measured places",
 );
-export const sent = z.number().int().describe("Campaign mails that went out");
+export const sent = z.number().int().describe("Campaign emails that were sent");
 export const bounceRate = rate("those that bounced for good");
 export const complaintRate = rate("those that were reported as spam");
 export const replyRate = rate("those that people answered");
-export const openRate = rate("tracked mails that were opened");
+export const openRate = rate("tracked emails that were opened");
 
 export const spamPlacementRate = nullable(z.number()).describe(
-  "Share of measured mails, of warmup and placement tests, that landed in Junk, 0 to 1; null while nothing measures it",
+  "Share of measured emails, of warmup and placement tests, that landed in Junk, 0 to 1; null if nothing measures it",
 );
 
 export const days = wholeNumber(1, 180)

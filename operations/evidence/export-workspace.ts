@@ -31,7 +31,7 @@ const READS = ALL_SCOPES.filter((scope) => scope.endsWith(":read"));
 
 const exportWorkspace = operation({
   summary:
-    "Export everything of the workspace as NDJSON, as a job, for whoever may read all of it: every document and file, and no password, token or other secret",
+    "Export everything of the workspace as NDJSON, as a job, if you may read all of it: every document and file, but no password, token or other secret",
   scope: "workspace:write",
   alsoScopes: READS,
   audits: "workspace.export",

@@ -19,17 +19,17 @@ const MOST_BYTES = 5 * 1_048_576;
 const State = z.object({
   from: time.describe("Since when"),
   suppressedBy: nullable(z.string()).describe("Why nothing might be sent to it; null while something might"),
-  mailsSent: z.number().int().describe("Mails sent to it by campaigns so far"),
+  mailsSent: z.number().int().describe("Emails sent to it by campaigns so far"),
   lastSentAt: optionalTime.describe("When the last of them was"),
   lastRepliedAt: optionalTime.describe("When it last answered"),
-  bouncedAt: optionalTime.describe("When a mail came back"),
+  bouncedAt: optionalTime.describe("When an email bounced"),
   unsubscribedAt: optionalTime.describe("When it asked to hear no more"),
   campaignIds: z.array(z.string()).describe("The campaigns it had been in"),
 });
 
 const leadEvidence = operation({
   summary:
-    "Make a signed file of evidence about a lead: where its address came from, every mail with its checks and the hashes of its texts, what came back, and the state at every instant",
+    "Make a signed file of evidence about a lead: where its address came from, every email with its checks and the hashes of its texts, what came back, and the state at every instant",
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND", "LIMIT_EXCEEDED"],
   audits: "leads.makeEvidence",
@@ -49,9 +49,9 @@ const leadEvidence = operation({
     keyId: z.string().describe("Which key has signed it"),
     publicKey: z
       .string()
-      .describe("What verifies it (Ed25519, PEM); `/evidence-keys` has the same without a key of the interface"),
-    sends: z.number().int().describe("Mails in it"),
-    received: z.number().int().describe("Mails that came back in it"),
+      .describe("The public key that verifies it (Ed25519, PEM); `/evidence-keys` has the same without an API key"),
+    sends: z.number().int().describe("Emails in it"),
+    received: z.number().int().describe("Received emails in it"),
     events: z.number().int().describe("Events in it"),
     state: nullable(State).describe("What was so at `at`; null before there was the lead"),
   }),

@@ -22,7 +22,10 @@ const Draft = z
     source: z.enum(DRAFT_SOURCES).describe("Whether a person or a key saved it, or the AI agent"),
     updatedAt: time.describe("When it was last saved"),
   })
-  .meta({ id: "SavedDraft", description: "What somebody has begun to answer in a thread; it is never sent by itself" });
+  .meta({
+    id: "SavedDraft",
+    description: "A reply that someone has begun to write in a thread; it is never sent by itself",
+  });
 
 const LONGEST_SUBJECT = 255;
 const output = z.object({ draft: nullable(Draft).describe("The draft of the thread; null when there is none") });

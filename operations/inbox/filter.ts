@@ -22,7 +22,7 @@ export const category = z
 
 /** The filters of a list of threads; a thread must match all that are given. */
 export const filters = {
-  archived: flag.default(false).describe("Whether to list those that were put away. Default false"),
+  archived: flag.default(false).describe("Whether to list archived threads. Default false"),
   unreadOnly: flag.default(false).describe("Only those with something unread"),
   starredOnly: flag.default(false).describe("Only those with a star"),
   hasAttachments: flag.optional().describe("Only those with files, or without"),
@@ -37,7 +37,7 @@ export const filters = {
   search: search
     .optional()
     .describe(
-      "Beginnings of words of the subject, of the participants' names and addresses, and of what was written in the mails, without what they quote; case and accents are ignored, every word must match. 1 to 100 characters",
+      "Beginnings of words in the subject, in the participants' names and addresses, and in the text of the emails without quotes; case and accents are ignored, every word must match. 1 to 100 characters",
     ),
   lastMessageAfter: instant.optional().describe("Only those whose newest mail is from this instant or later"),
   lastMessageBefore: instant.optional().describe("Only those whose newest mail is earlier"),

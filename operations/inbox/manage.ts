@@ -12,7 +12,7 @@ const input = z.strictObject({
 const Flags = z
   .object({
     id: z.string().describe("The id of the conversation"),
-    isArchived: z.boolean().describe("Whether it was put away"),
+    isArchived: z.boolean().describe("Whether it is archived"),
     isRead: z.boolean().describe("Whether all of it was read"),
     isStarred: z.boolean().describe("Whether it has a star"),
   })
@@ -55,7 +55,7 @@ const UNREAD: DocumentChange<Thread> = [
 
 /** A later message takes a thread out of the archive and marks it as unread. */
 export const manage = choice("inbox:write", "Archive, mark or star up to 200 threads", {
-  archive: verb("Archive threads until somebody writes in them", { isArchived: false }, { $set: { isArchived: true } }),
+  archive: verb("Archive threads until someone writes in them", { isArchived: false }, { $set: { isArchived: true } }),
   unarchive: verb("Take threads out of the archive", { isArchived: true }, { $set: { isArchived: false } }),
   markRead: verb("Mark threads as read", { isRead: false }, { $set: { isRead: true, unreadCount: 0 } }),
   markUnread: verb("Mark threads as unread", { isRead: true }, UNREAD),

@@ -9,14 +9,16 @@ const { messageId } = describedIds;
 
 export const get = operation({
   summary:
-    "Read one message of the inbox. With `images` its HTML keeps those that lie at https addresses: who loads them tells the sender",
+    "Read one message of the inbox. With `images` its HTML keeps images at https addresses: loading them tells the sender",
   scope: "inbox:read",
   errors: ["MESSAGE_NOT_FOUND"],
   input: z.strictObject({
     messageId,
     images: flag
       .default(false)
-      .describe("Whether the HTML keeps its images; showing them tells the sender that it was opened. Default false"),
+      .describe(
+        "Whether the HTML keeps its images; showing them tells the sender that someone opened it. Default false",
+      ),
   }),
   output: Message,
   async run({ workspaceId }, { messageId, images }) {

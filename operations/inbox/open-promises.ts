@@ -13,14 +13,16 @@ const MOST = 20;
 export const OpenPromise = z
   .object({
     id: z.string().describe("The id of the promise, as `GET /promises` shows it"),
-    kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),
-    status: z.enum(PROMISE_STATUSES).describe("PENDING: nothing has come of it yet; DUE: its thread came back"),
+    kind: z.enum(PROMISE_KINDS).describe("TIME: contact the person again later; REFERRAL: contact someone else"),
+    status: z
+      .enum(PROMISE_STATUSES)
+      .describe("PENDING: nothing has happened yet; DUE: its thread returned to the inbox"),
     sentence: z.string().describe("The sentence that says so"),
     dueAt: optionalTime.describe("When it is due; null for a referral"),
     address: nullable(z.string()).describe("Whom a referral names"),
     threadId,
   })
-  .meta({ id: "OpenPromise", description: "What a person announced in a mail and nobody has settled" });
+  .meta({ id: "OpenPromise", description: "What a person announced in an email and no one has settled" });
 
 /** What was announced and no one has settled, the newest first: neither cancelled, nor a lead of its own by now. */
 export async function findOpenPromises(workspaceId: string, of: { leadId: string } | { threadId: string }) {

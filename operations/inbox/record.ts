@@ -13,7 +13,7 @@ const Person = z
     name: z.string().describe("The name; empty where there is none"),
     address: z.string().describe("The address"),
   })
-  .meta({ id: "Correspondent", description: "A name and an address of a mail" });
+  .meta({ id: "Correspondent", description: "A name and an address in an email" });
 
 /**
  * A conversation of one mailbox. `category` and `sentiment` are those of its newest inbound message that has a
@@ -31,9 +31,9 @@ const thread = {
   sentiment: nullable(z.enum(["POSITIVE", "NEUTRAL", "NEGATIVE"])).describe("Whether that is good news"),
   isRead: z.boolean().describe("Whether all of it was read"),
   isStarred: z.boolean().describe("Whether it has a star"),
-  isArchived: z.boolean().describe("Whether it was put away"),
-  hasAttachments: z.boolean().describe("Whether a mail in it has files"),
-  messageCount: z.number().int().describe("Mails in it"),
+  isArchived: z.boolean().describe("Whether it is archived"),
+  hasAttachments: z.boolean().describe("Whether an email in it has files"),
+  messageCount: z.number().int().describe("Emails in it"),
   lastMessageAt: time.describe("When the newest was sent"),
   lastDirection: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether that came in or went out"),
 };
@@ -102,9 +102,9 @@ export const Message = record({
 
 export const ThreadInFull = record({
   ...thread,
-  messages: z.array(Message).describe("Its mails, the oldest first"),
+  messages: z.array(Message).describe("Its emails, the oldest first"),
   hasEarlier: z.boolean().describe("Whether there are earlier ones"),
-  promises: z.array(OpenPromise).describe("What was announced in it and nobody has settled, the newest 20"),
+  promises: z.array(OpenPromise).describe("Announcements in it that no one has settled, the newest 20"),
   agent: nullable(
     z.object({
       messageId: z.string().describe("The mail that it looked at, or the promise that was due"),

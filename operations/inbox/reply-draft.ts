@@ -55,7 +55,7 @@ export const wording = {
     .array(z.strictObject({ id: z.string().min(1).max(64).describe("The id of the file: `fil_…`") }))
     .max(MAX_FILES)
     .optional()
-    .describe("Files that go along, of `POST /files`: at most 10, and 7,000,000 bytes together"),
+    .describe("Attached files, from `POST /files`: at most 10, and 7,000,000 bytes together"),
   mailboxId: mailboxId.optional(),
   inReplyToMessageId: z.string().max(64).optional().describe("The message to answer; default the newest that came in"),
 };
@@ -159,13 +159,13 @@ async function mailboxOf({ workspaceId, mailboxId: received }: Thread, mailboxId
 async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: string | undefined): Promise<Message> {
   if (messageId === undefined) {
     const newest = await newestAnswerable(workspaceId, threadId);
-    if (newest === null) throw notByHand("Nobody wrote by hand in this thread");
+    if (newest === null) throw notByHand("No person wrote by hand in this thread");
     return newest;
   }
   const message = await scoped(workspaceId).Message.get(messageId);
   if (message === null || message.threadId !== threadId)
     throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
-  if (!isAnswerable(message)) throw notByHand("This message was not written to us by hand");
+  if (!isAnswerable(message)) throw notByHand("A person did not write this message by hand");
   return message;
 }
 

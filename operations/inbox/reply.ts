@@ -59,7 +59,7 @@ export const reply = sendingOperation({
     mailboxId,
     sentAt: optionalTime.describe("When it was sent"),
     scheduledId: nullable(scheduledId).describe(
-      "Of a credential whose replies can be undone: the scheduled reply that it is, to be cancelled before `sendAt`; null otherwise",
+      "If the credential's replies can be undone: this reply as a scheduled reply, which you can cancel before `sendAt`; null otherwise",
     ),
     sendAt: optionalTime.describe("Until when it can be undone; null when it cannot"),
     idempotentReplay: z.boolean().describe("Whether an earlier request with this key made it"),

@@ -11,9 +11,9 @@ const COUNT_MS = 2_000;
 const Summary = z
   .object({
     unread: z.number().int().describe("Conversations with something unread"),
-    total: z.number().int().describe("Conversations that are not put away"),
+    total: z.number().int().describe("Conversations that are not archived"),
     starred: z.number().int().describe("Of which with a star"),
-    archived: z.number().int().describe("Conversations that are put away"),
+    archived: z.number().int().describe("Archived conversations"),
     categories: z
       .array(
         z.object({

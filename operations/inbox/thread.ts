@@ -24,8 +24,8 @@ export const get = operation({
   errors: ["MESSAGE_NOT_FOUND", "THREAD_NOT_FOUND"],
   input: z.strictObject({
     threadId,
-    messageLimit: wholeNumber(1, 100).default(20).describe("How many of its newest mails, 1 to 100. Default 20"),
-    beforeMessageId: z.string().max(64).optional().describe("Only mails before this one"),
+    messageLimit: wholeNumber(1, 100).default(20).describe("How many of its newest emails, 1 to 100. Default 20"),
+    beforeMessageId: z.string().max(64).optional().describe("Only emails before this one"),
   }),
   output: ThreadInFull,
   async run({ workspaceId }, { threadId, messageLimit, beforeMessageId }) {

@@ -13,7 +13,7 @@ const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTER
   industries: "Industries, as the lookups have them",
   companySizes: "Numbers of people as the lookups have them, such as 51-200",
   companyDomains: "Domains of companies",
-  keywords: "Words of title, company, industry and keywords: of each entry all words must be there",
+  keywords: "Words in title, company, industry and keywords: all words of each entry must occur",
   technologies: "What companies use, as the lookups have it",
   domains: "Domains of companies",
 };

@@ -40,7 +40,7 @@ export const add = operation({
 });
 
 export const list = operation({
-  summary: "The people of a prospect list, with what is revealed of each",
+  summary: "The people of a prospect list, with the revealed data of each",
   scope: "lead_search:lists",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({

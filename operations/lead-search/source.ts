@@ -49,7 +49,7 @@ function whereThereIs(source: LeadSearchSource): LeadSearchSource {
 export async function assertDataset(): Promise<void> {
   if (await hasDataset()) return;
   const message =
-    "This installation searches nobody: LEAD_SEARCH_URL is not set, and no data set was imported (npm run prospects:import)";
+    "This deployment has no lead search: LEAD_SEARCH_URL is not set, and no data set was imported (npm run prospects:import)";
   throw new AppError("PROVIDER_NOT_CONFIGURED", message, { setting: "LEAD_SEARCH_URL" });
 }
 
@@ -93,16 +93,13 @@ function refusalOf({ code, retryAfterSeconds }: QuestionOutcome & { kind: "troub
   if (code === "RATE_LIMITED")
     return unavailable("The lead search provider asks to wait: try again later", Math.max(1, wait));
   if (code === "KEY_REFUSED") {
-    return new AppError("PROVIDER_NOT_CONFIGURED", "The lead search provider refuses the key of this installation", {
+    return new AppError("PROVIDER_NOT_CONFIGURED", "The lead search provider refuses the key of this deployment", {
       setting: "LEAD_SEARCH_KEY",
     });
   }
   if (code === "UNAVAILABLE")
     return unavailable("The lead search provider did not answer: try again", Math.max(1, wait));
-  return unavailable(
-    "The lead search provider answered in a form that cannot be used: tell whoever runs this installation",
-    60,
-  );
+  return unavailable("The lead search provider sent a response that cannot be used: tell your operator", 60);
 }
 
 function unavailable(message: string, retryAfterSeconds: number): AppError {

@@ -24,7 +24,7 @@ const Field = record({
   type: z.enum(FIELD_TYPES).describe("What its values are; fixed"),
   options: nullable(z.array(z.string())).describe("The values that a SELECT may have"),
   order: z.number().int().describe("Its place in lists"),
-  archived: z.boolean().describe("Whether it is put away; its values are kept"),
+  archived: z.boolean().describe("Whether it is archived; its values are kept"),
   archivedAt: optionalTime.describe("Since when"),
 }).meta({ id: "CustomField", description: "A typed field of your own on every lead" });
 const options = z
@@ -103,7 +103,7 @@ const update = operation({
           options: options.optional().describe("The values that a SELECT may have"),
           archived: z.boolean().optional().describe("false brings it back"),
         }),
-      ).describe("What to change; what is not named stays"),
+      ).describe("What to change; fields that you leave out stay the same"),
     })
     .describe("What to change"),
   output: Field,

@@ -27,7 +27,7 @@ const Deal = record({
 }).meta({ id: "Deal", description: "What a lead may be worth" });
 
 const list = operation({
-  summary: "The newest 1,000 deals, of one lead when it is named",
+  summary: "The newest 1,000 deals, or those of one lead",
   scope: "deals:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: leadId.optional() }),

@@ -89,7 +89,7 @@ const summary = {
             'Why the cell was left out; ROLE_ADDRESS, SEVERAL_ADDRESSES (the first counts), ADDRESS_TYPO: imported, worth a look. ESCAPED_QUOTES: the file writes quotes as \\"',
           ),
         value: z.string().describe("What stands there, at most 100 characters"),
-        suggestion: nullable(z.string()).describe("What was probably meant, of a time zone or an address"),
+        suggestion: nullable(z.string()).describe("The value that was probably meant, for a time zone or an address"),
       }),
     )
     .describe("Cells that were left out of leads that are imported, and addresses worth a look, at most 1,000"),

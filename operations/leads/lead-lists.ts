@@ -101,7 +101,7 @@ const update = operation({
           description: longText.nullable().optional().describe("A longer note; null empties it"),
           filterRules: filterRules.optional().describe("Who is in it"),
         }),
-      ).describe("What to change; what is not named stays"),
+      ).describe("What to change; fields that you leave out stay the same"),
     })
     .describe("What to change"),
   output: List,
@@ -178,7 +178,7 @@ const addMembers = membersVerb("addMembers", "Add leads to a STATIC list", addLe
 const removeMembers = membersVerb("removeMembers", "Remove leads from a STATIC list", removeLeadsFromList);
 
 export const moveMembers = operation({
-  summary: "Move leads from one STATIC list into another: who is not in the first is left alone",
+  summary: "Move leads from one STATIC list into another; leads that are not in the first list stay where they are",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols },

@@ -43,7 +43,7 @@ export const create = operation({
       .min(1)
       .max(64)
       .optional()
-      .describe("Who wrote it: a member of the workspace; default whoever made the key"),
+      .describe("Who wrote it: a member of the workspace; default the person who made the API key"),
   }),
   output: Note,
   async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId: named }) {

@@ -39,14 +39,14 @@ const fields = {
   suppressedAt: optionalTime.describe("Since when"),
   emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]).describe("At which provider the address is"),
   source: optionalText.describe("Where the lead came from"),
-  lastContactedAt: optionalTime.describe("When a mail was last sent to it"),
+  lastContactedAt: optionalTime.describe("When an email was last sent to the lead"),
   lastRepliedAt: optionalTime.describe("When it last answered"),
 };
 
 export const shownFields = Object.keys(fields);
 
 /** The lead of the interface (rules/states 1.5). */
-export const Lead = record(fields).meta({ id: "Lead", description: "A person who may be written to" });
+export const Lead = record(fields).meta({ id: "Lead", description: "A person whom campaigns may contact" });
 
 const inList = z.object({
   id: z.string().describe("The id of the list"),
@@ -57,7 +57,7 @@ const inCampaign = z.object({
   name: z.string().describe("The name of the campaign"),
   recipientId,
   status: z.string().describe("Where the recipient is"),
-  sentCount: z.number().int().describe("Mails sent"),
+  sentCount: z.number().int().describe("Emails sent"),
   lastSentAt: optionalTime.describe("When the last one was"),
   repliedAt: optionalTime.describe("When it first answered"),
 });
@@ -65,7 +65,7 @@ const inCampaign = z.object({
 const Evidence = z.object({
   reason: z.enum(VERIFICATION_REASONS).describe("Why the address has its result"),
   isDisposable: z.boolean().describe("Whether its domain gives addresses for an hour"),
-  isRole: z.boolean().describe("Whether nobody in particular reads it, such as info@"),
+  isRole: z.boolean().describe("Whether it belongs to a role and not to one person, such as info@"),
   isFreeMail: z.boolean().describe("Whether its domain gives addresses to anybody"),
   suggestion: optionalText.describe("The address that was probably meant"),
   mailHost: optionalText.describe("The server that receives its mail"),
@@ -85,7 +85,7 @@ export const LeadInFull = record({
   lists: z.array(inList).describe("The STATIC lists it is in"),
   campaigns: z.array(inCampaign).describe("The campaigns it is in"),
   promises: nullable(z.array(OpenPromise)).describe(
-    "What it announced in its mails and nobody has settled, the newest 20; null for a credential without inbox:read",
+    "What the lead announced in emails and no one has settled, the newest 20; null for a credential without inbox:read",
   ),
   noteCount: z.number().int().describe("How many notes there are on it"),
 }).meta({

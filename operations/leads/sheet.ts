@@ -27,7 +27,7 @@ export const googleSheet = operation({
     if (server === null) {
       throw new AppError(
         "PROVIDER_NOT_CONFIGURED",
-        "This installation reads no spreadsheets, because SHEETS_URL is off",
+        "This deployment reads no spreadsheets, because SHEETS_URL is off",
         {
           setting: "SHEETS_URL",
         },

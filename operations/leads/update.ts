@@ -49,7 +49,7 @@ export const update = operation({
   input: z.strictObject({
     leadId,
     patch: changing(leadOf(own), namesFields).describe(
-      "The fields to change; null empties one, what is not named stays",
+      "The fields to change; null empties one, fields that you leave out stay the same",
     ),
   }),
   output: Lead,

@@ -28,7 +28,7 @@ export const userName = z
     params: { code: "INVALID_TEXT" },
   });
 const username = userName.nullable().optional().describe("User name at both servers. Default: the address");
-const smtpUsername = userName.nullable().optional().describe("User name at the SMTP server alone. Default: `username`");
+const smtpUsername = userName.nullable().optional().describe("User name only at the SMTP server. Default: `username`");
 
 /** SMTP and IMAP credentials (rules/sending 5.3). */
 export const Credentials = z
@@ -89,7 +89,7 @@ export function serversOf(
   if (security === "NONE" && !settings.allowInsecureMail) {
     throw new AppError(
       "HOST_NOT_ALLOWED",
-      "Servers without TLS are not allowed here: use SSL_TLS or STARTTLS. Whoever operates this service can set ALLOW_INSECURE_MAIL",
+      "Servers without TLS are not allowed here: use SSL_TLS or STARTTLS. Your operator can set ALLOW_INSECURE_MAIL",
       {
         path: `${field}.security`,
       },

@@ -26,18 +26,18 @@ export const Patch = changing(
     name: senderName.nullable().optional().describe("The name that readers see, 1 to 200 characters"),
     dailySendLimit: limit
       .optional()
-      .describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
-    warmupDailyLimit: limit.optional().describe("Warmup mails a day at most"),
-    minGapSeconds: gap.optional().describe("The shortest wait in seconds between two mails; null: the campaign's"),
-    maxGapSeconds: gap.optional().describe("The longest wait in seconds between two mails; null: the campaign's"),
+      .describe("Emails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+    warmupDailyLimit: limit.optional().describe("The most warmup emails a day"),
+    minGapSeconds: gap.optional().describe("The shortest wait in seconds between two emails; null: the campaign's"),
+    maxGapSeconds: gap.optional().describe("The longest wait in seconds between two emails; null: the campaign's"),
     workday: Workday.nullable()
       .optional()
       .describe("Hours in which it may send, besides those of the campaign; null: always"),
-    signatureHtml: longText.nullable().optional().describe("The signature under its mails, as HTML"),
+    signatureHtml: longText.nullable().optional().describe("The signature under its emails, as HTML"),
     replyTo: address.nullable().optional().describe("The address that answers go to; null: its own"),
     saveToSent: z.boolean().optional().describe("Whether a copy is put into its Sent folder"),
   }),
-).meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; what is not named stays" });
+).meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; fields that you leave out stay the same" });
 
 /**
  * The fields to set on one mailbox.

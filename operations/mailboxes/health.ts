@@ -15,12 +15,14 @@ export const evidenceFields = {
   measure: nullable(z.enum(HEALTH_MEASURES)).describe(
     "What it was judged by; null where nothing speaks against the mailbox",
   ),
-  numerator: nullable(z.number().int()).describe("Mails of seven days that landed in Junk, were reported or bounced"),
-  denominator: nullable(z.number().int()).describe("Mails of seven days that were measured"),
+  numerator: nullable(z.number().int()).describe(
+    "Emails of the last seven days that landed in Junk, were reported or bounced",
+  ),
+  denominator: nullable(z.number().int()).describe("Emails of the last seven days that were measured"),
   threshold: nullable(z.number()).describe("The share, 0 to 1, from which on it is in that band"),
 };
 const until = optionalTime.describe(
-  "The end of its term, or of what a person decided; null where nothing ends by itself",
+  "When the band or a person's decision about it ends; null if nothing ends by itself",
 );
 export const step = nullable(z.number().int()).describe(
   "Percent of its capacity that a THROTTLED mailbox may use; null in other bands",
@@ -68,9 +70,9 @@ const shares = z.strictObject({
 });
 const thresholds = z
   .strictObject({
-    SPAM_RATE: shares.optional().describe("Shares of measured warmup mail in Junk"),
+    SPAM_RATE: shares.optional().describe("Shares of measured warmup email in Junk"),
     COMPLAINT_RATE: shares.optional().describe("Shares of campaign mail that was reported as spam"),
-    BOUNCE_RATE: shares.optional().describe("Shares of campaign mail that bounced for good"),
+    BOUNCE_RATE: shares.optional().describe("Shares of campaign email that hard bounced"),
   })
   .default({});
 
@@ -94,7 +96,7 @@ export const replayHealthOf = operation({
     pageSize: wholeNumber(1, 50).default(20).describe("Mailboxes on a page, 1 to 50. Default 20"),
     mailboxIds: ids.optional().describe("Only these mailboxes, 1 to 1,000"),
     days: days.describe("Changes of the last 1 to 180 days. Default 30"),
-    thresholds: thresholds.describe("What is not named stays as it is"),
+    thresholds: thresholds.describe("Thresholds that you leave out stay the same"),
   }),
   output: pageOf(Replayed),
   async run({ workspaceId }, { page, pageSize, mailboxIds, days, thresholds }) {

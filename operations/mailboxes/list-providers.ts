@@ -11,7 +11,7 @@ const Provider = z
     name: z.string().describe("What people call it"),
     logo: nullable(z.string()).describe("An image of it as a `data:` URL; null without one"),
     smtp: nullable(server).describe("The server that its mailboxes send by; null where it is not configured"),
-    imap: nullable(server).describe("The server that they are read from; null where it is not configured"),
+    imap: nullable(server).describe("The server from which its mailboxes are read; null if it is not configured"),
     canConsent: z.boolean().describe("Whether its users connect their mailbox by a consent in the browser"),
     missingSetting: nullable(z.string()).describe("The setting that is missing for that; null where none is"),
   })

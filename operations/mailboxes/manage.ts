@@ -17,7 +17,7 @@ const output = OneOrBulk;
 
 const pause = operation({
   summary:
-    "Send no campaign or warmup mail from these mailboxes; replies are still read. It takes effect before this call returns",
+    "Send no campaign or warmup email from these mailboxes; replies are still read. It takes effect before this call returns",
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
   stops: true,

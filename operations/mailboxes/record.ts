@@ -28,7 +28,7 @@ export const Checks = z
   .object({
     mx: dnsCheck.describe("Whether the domain can receive mail"),
     spf: dnsCheck.describe("Whether SPF allows this mailbox to send"),
-    dkim: dnsCheck.describe("Whether its mails are signed by DKIM"),
+    dkim: dnsCheck.describe("Whether its emails are signed by DKIM"),
     dmarc: dnsCheck.describe("Whether the domain has a DMARC policy"),
   })
   .meta({ id: "DnsChecks", description: "What the DNS records of the mailbox's domain say" });
@@ -50,12 +50,12 @@ const fields = {
     .describe("Tries in a row in which a server did not respond or refused the login; 0 after a success"),
   health: z
     .object({
-      score: nullable(z.number()).describe("0 to 100; null without enough mails to tell"),
+      score: nullable(z.number()).describe("0 to 100; null without enough emails to judge"),
       band: z.enum(BANDS).describe("What that means for its volume"),
       issues: z.array(z.string()).describe("What speaks against it"),
       since: optionalTime.describe("Since when it is in that band; null before it was judged"),
       until: optionalTime.describe(
-        "When it sends as before or is tried again, at the earliest: the end of its band's term, of a cool-down, or of what a person decided; null where nothing ends by itself",
+        "The earliest time at which it sends as before or is tried again: the end of its band, of a cool-down, or of a person's decision; null if nothing ends by itself",
       ),
       evidence: nullable(z.string()).describe(
         "The refusals that made it cool down, as a sentence; null while it does not",
@@ -84,20 +84,20 @@ const fields = {
   dailySendLimit: z
     .number()
     .int()
-    .describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
-  warmupDailyLimit: z.number().int().describe("Warmup mails a day at most"),
+    .describe("Emails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+  warmupDailyLimit: z.number().int().describe("The most warmup emails a day"),
   sentToday: z
     .object({
       total: z.number().int().describe("All, written by hand too"),
       warmup: z.number().int().describe("Of which warmup"),
       campaign: z.number().int().describe("Of which campaigns"),
     })
-    .describe("Mails sent on this day, UTC"),
+    .describe("Emails sent on this day, UTC"),
   minGapSeconds: nullable(z.number().int()).describe(
-    "The shortest wait in seconds between two mails; null: the campaign's",
+    "The shortest wait in seconds between two emails; null: the campaign's",
   ),
   maxGapSeconds: nullable(z.number().int()).describe(
-    "The longest wait in seconds between two mails; null: the campaign's",
+    "The longest wait in seconds between two emails; null: the campaign's",
   ),
   workday: nullable(
     z.object({
@@ -107,7 +107,7 @@ const fields = {
       to: z.string().describe("Local time `HH:mm` until which it may"),
     }),
   ).describe("Hours in which it may send, besides those of the campaign; null: always"),
-  signatureHtml: nullable(z.string()).describe("The signature under its mails, as HTML"),
+  signatureHtml: nullable(z.string()).describe("The signature under its emails, as HTML"),
   replyTo: nullable(z.string()).describe("The address that answers go to; null: its own"),
   saveToSent: z.boolean().describe("Whether a copy is put into its Sent folder"),
   sentFolder: nullable(z.string()).describe(
@@ -133,7 +133,7 @@ const fields = {
   smtp: server.describe("The server that it sends by"),
   imap: server.describe("The server that it reads from"),
   username: nullable(z.string()).describe("Its user name at both servers; null: the address"),
-  smtpUsername: nullable(z.string()).describe("Its user name at the SMTP server alone; null: the same as at both"),
+  smtpUsername: nullable(z.string()).describe("Its user name only at the SMTP server; null: the same for both servers"),
   warmup: z
     .object({
       status: nullable(z.string()).describe("Whether it can send"),

@@ -23,7 +23,7 @@ const set = operation({
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({
     mailboxId,
-    domain: z.string().min(1).max(253).describe("A domain of yours whose CNAME leads here"),
+    domain: z.string().min(1).max(253).describe("Your domain whose CNAME points to this service"),
   }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId, domain }) {
@@ -103,7 +103,7 @@ export function ownDomainOf({ trackUrl, publicUrl }: ServiceSettings, text: stri
   if (isPublicSuffix(name) || isLocalName(name)) {
     throw new AppError(
       "HOST_NOT_ALLOWED",
-      `${name} is shared by strangers or known to nobody outside: a tracking domain is the mailbox's own`,
+      `${name} is shared with other organisations or not known on the internet: a tracking domain must be the mailbox's own`,
     );
   }
   return name;

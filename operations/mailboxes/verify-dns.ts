@@ -34,7 +34,7 @@ const status = operation({
 
 const resend = operation({
   summary:
-    "Check the DNS records anew, with a probe mail from the mailbox to itself. PENDING until the check has been made",
+    "Check the DNS records again, with a probe email from the mailbox to itself. PENDING until the check is done",
   scope: "mailboxes:write",
   errors: ["MAILBOX_NOT_FOUND"],
   effects: { SENDS: true },

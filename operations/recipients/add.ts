@@ -91,7 +91,7 @@ export const addFromList = operation({
 
 export const refreshAudience = operation({
   summary:
-    "Add the new members of every list that is attached to a campaign. Nobody is removed, and removed recipients stay removed",
+    "Add the new members of every list that is attached to a campaign. No one is removed, and removed recipients stay removed",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   effects: { SENDS: runs },

@@ -26,14 +26,14 @@ const Entry = z
     recipientId: nullable(recipientId),
     stepId: nullable(stepId),
     mailboxId: nullable(mailboxId),
-    at: time.describe("The instant that it is booked for; a mail leaves then or a little later"),
-    state: z.enum(SEND_STATES).describe("RESERVED has not begun; SENT, UNKNOWN and the like tell what became of it"),
+    at: time.describe("The instant that it is booked for; the email leaves then or a little later"),
+    state: z.enum(SEND_STATES).describe("RESERVED has not begun; SENT, UNKNOWN and others show the outcome"),
   })
   .meta({ id: "BookedSend", description: "One mail in the calendar" });
 
 export const calendar = operation({
   summary:
-    "List the booked mails of all campaigns by the instant that they are booked for, with what became of them. Mails are booked some days ahead; later ones have no instant yet",
+    "List the booked emails of all campaigns by the instant that they are booked for, with their outcome. Emails are booked some days ahead; later ones have no instant yet",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND", "MAILBOX_NOT_FOUND"],
   input: z.strictObject({
@@ -45,7 +45,7 @@ export const calendar = operation({
       .describe(`The end, exclusive, at most ${MOST_DAYS} days after \`from\`. Default ${USUAL_DAYS} days after it`),
     mailboxId: mailboxId.optional(),
     campaignId: campaignId.optional(),
-    state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states. Default all"),
+    state: commaSeparated(SEND_STATES).optional().describe("Only emails in one of these states. Default all"),
   }),
   output: pageOf(Entry),
   async run({ workspaceId }, { from = new Date(), to, mailboxId, campaignId, state, sort, ...paging }) {

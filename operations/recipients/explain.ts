@@ -34,7 +34,7 @@ const Event = z
   .object({
     event: z.enum(FORESEEN).describe("What would happen"),
     at: time.describe("When"),
-    isEarliest: z.boolean().describe("Whether it may also be later: what is booked is exact"),
+    isEarliest: z.boolean().describe("Whether it may also be later: a booked instant is exact"),
     stepId: nullable(stepId),
     reason: optionalText.describe("Why"),
   })
@@ -55,7 +55,7 @@ const Sent = z
     drawn: nullable(Drawn).describe("Why this variant"),
     state: z.enum(SEND_STATES).describe("How far it is"),
     phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
-    generation: z.number().int().describe("Grows when somebody sends it again"),
+    generation: z.number().int().describe("Grows when someone sends it again"),
     slotAt: optionalTime.describe("When it was booked for"),
     claimedAt: optionalTime.describe("When the sending began"),
     sentAt: optionalTime.describe("When it was sent"),
@@ -77,7 +77,7 @@ const Sent = z
       }),
     ).describe("Why it failed"),
   })
-  .meta({ id: "ExplainedSend", description: "A mail, by which variant and which checks it went out" });
+  .meta({ id: "ExplainedSend", description: "An email, with the variant and the checks by which it was sent" });
 
 const Acted = z
   .object({
@@ -102,7 +102,7 @@ export const explain = operation({
     email: z.string().describe("The address"),
     status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
     explainedAt: time.describe("The instant that this answer is about"),
-    sent: z.array(Sent).describe("The mails so far"),
+    sent: z.array(Sent).describe("The emails so far"),
     acted: z.array(Acted).describe("The other steps so far"),
     waitsFor: nullable(
       z.object({

@@ -24,7 +24,7 @@ const PAGE = 50;
 const input = z.strictObject({ campaignId, recipientIds: ids.describe("1 to 1,000 recipients") });
 
 export const pauseRecipients = operation({
-  summary: "Stop writing to some recipients until they are resumed",
+  summary: "Send nothing to some recipients until they are resumed",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input,
@@ -185,7 +185,7 @@ function refusalOf(outcome: Outcome, from: string): { code: string; message: str
 }
 
 const AGAINST: Record<SkipReason, string> = {
-  INVALID: "The address cannot be written to",
+  INVALID: "The address cannot receive email",
   SUPPRESSED: "The address is suppressed",
   BLOCK_LISTED: "The address or its domain is on the block list",
   IN_OTHER_CAMPAIGN: "The lead is open in another active campaign",

@@ -13,7 +13,7 @@ const count = z.number().int();
 export const Recipient = record({
   campaignId,
   leadId,
-  email: z.string().describe("The address that is written to"),
+  email: z.string().describe("The address of the recipient"),
   status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
   pauseReason: nullable(z.enum(RECIPIENT_PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
   missingVariables: z
@@ -29,12 +29,12 @@ export const Recipient = record({
   threadId: nullable(threadId),
   timezone: optionalText.describe("The zone in which its days and hours are read"),
   variantByStep: z.record(z.string(), z.string()).describe("The variant that was drawn for each step"),
-  sentCount: count.describe("Mails sent to it"),
+  sentCount: count.describe("Emails sent to it"),
   lastSentAt: optionalTime.describe("When the last one was sent"),
   openedAt: optionalTime.describe("When it first opened one"),
   clickedAt: optionalTime.describe("When it first followed a link"),
   repliedAt: optionalTime.describe("When it first answered"),
-  bouncedAt: optionalTime.describe("When a mail came back"),
+  bouncedAt: optionalTime.describe("When an email bounced"),
   bounce: nullable(
     z.object({
       type: z.string().describe("HARD or SOFT"),
@@ -42,7 +42,7 @@ export const Recipient = record({
       code: optionalText.describe("The status code of the other server"),
       diagnostic: optionalText.describe("The words of the other server"),
     }),
-  ).describe("Why a mail came back"),
+  ).describe("Why an email bounced"),
   unsubscribedAt: optionalTime.describe("When it unsubscribed"),
   cid: z.string().describe("What conversions name it by"),
   meetingBooked: z.boolean().describe("Whether a meeting was booked"),
@@ -85,7 +85,7 @@ export const Added = z
       .describe("Which, and why: the first 1,000"),
     total: count.describe("Recipients of the campaign now"),
   })
-  .meta({ id: "RecipientsAdded", description: "What became of addresses that were added" });
+  .meta({ id: "RecipientsAdded", description: "The result for each address that was added" });
 
 /** The outcome of one change to many records (rules/states 1.7). */
 export const Bulk = z
@@ -106,6 +106,6 @@ export const Bulk = z
           ).describe("Why not"),
         }),
       )
-      .describe("What became of each"),
+      .describe("The result for each"),
   })
-  .meta({ id: "RecipientsChanged", description: "What became of each record that was to be changed" });
+  .meta({ id: "RecipientsChanged", description: "The result for each record to change" });

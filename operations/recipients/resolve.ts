@@ -25,7 +25,8 @@ const shared = {
 
 const markSent = operation({
   ...shared,
-  summary: "Say that a mail of unknown outcome was sent: it becomes SENT, and its recipient goes on with the next step",
+  summary:
+    "State that an email of unknown outcome was sent: it becomes SENT, and its recipient continues with the next step",
   sends: true,
   audits: "sends.markSent",
   stepUp: true,
@@ -36,7 +37,7 @@ const markSent = operation({
 const markNotSent = operation({
   ...shared,
   summary:
-    "Say that a mail of unknown outcome was not sent: no evidence is awaited any longer, it is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
+    "State that an email of unknown outcome was not sent: Outreach stops waiting for evidence, the email is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
   audits: "sends.markNotSent",
   stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markNotSent", resolveNotSent),
@@ -45,7 +46,7 @@ const markNotSent = operation({
 const resend = operation({
   ...shared,
   summary:
-    "Send a mail of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended for it alone. All checks of a mail are made again",
+    "Send an email of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended only because of it. All checks of an email are made again",
   sends: true,
   effects: { SENDS: true },
   audits: "sends.resend",
@@ -55,7 +56,7 @@ const resend = operation({
 
 export const resolution = choice(
   "campaigns:launch",
-  "Settle a mail of unknown outcome: it was sent, it was not, or it is sent once more",
+  "Settle an email of unknown outcome: it was sent, it was not sent, or send it once more",
   {
     markSent,
     markNotSent,
@@ -90,7 +91,7 @@ async function resolve(
 function refusal({ state }: Send, recipient: string | null, action: string): AppError {
   const message =
     state === "UNKNOWN" || state === "FAILED"
-      ? `The recipient is ${recipient ?? "gone"} and does not wait for this mail`
+      ? `The recipient is ${recipient ?? "gone"} and does not wait for this email`
       : `The mail is ${state}: only one of unknown outcome can be resolved`;
   return new AppError("INVALID_STATE_TRANSITION", message, { from: state, action });
 }

@@ -18,7 +18,7 @@ export const SendRow = record({
   email: z.string().describe("The address it goes to"),
   stepId: nullable(stepId),
   variantId: nullable(variantId),
-  state: z.enum(SEND_STATES).describe("How far it is; UNKNOWN went into the air and is never sent again by itself"),
+  state: z.enum(SEND_STATES).describe("Its state; UNKNOWN: it may have been sent, and is never sent again by itself"),
   phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
   mailboxId: nullable(mailboxId),
   slotAt: optionalTime.describe("When it is booked for"),
@@ -36,14 +36,14 @@ export const SendRow = record({
 }).meta({ id: "Send", description: "One mail to one recipient: booked, sent or failed" });
 
 export const sends = operation({
-  summary: "List the mails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",
+  summary: "List the emails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
     ...paging,
     sort: BY_CREATION.sort,
-    state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states"),
+    state: commaSeparated(SEND_STATES).optional().describe("Only emails in one of these states"),
   }),
   output: pageOf(SendRow),
   async run({ workspaceId }, { campaignId, state, sort, ...paging }) {

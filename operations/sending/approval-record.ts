@@ -18,7 +18,7 @@ export const approvalFields = {
   status: z
     .enum(APPROVAL_STATUSES)
     .describe(
-      "PENDING until somebody decides; then REJECTED, or APPROVED and for a mail SENT or FAILED; EXPIRED when nobody did in time",
+      "PENDING until someone decides; then REJECTED or APPROVED, for an email then SENT or FAILED; EXPIRED when no one decided in time",
     ),
   version: z
     .number()
@@ -32,28 +32,30 @@ export const approvalFields = {
   stepId: nullable(stepId),
   proposedText: nullable(z.string()).describe("The text that would be sent, or the words that were read"),
   effect: nullable(Effect).describe(
-    "What approving it causes; null for CAMPAIGN_SEND, OPT_OUT and what the agent drafted, or when it was erased",
+    "The effect of an approval; null for CAMPAIGN_SEND, OPT_OUT and drafts of the agent, or when it was erased",
   ),
-  verb: nullable(z.string()).describe("The call that asked, such as `campaigns.launch`; null when no call did"),
-  requestedBy: nullable(z.string()).describe("The credential that asked, which cannot decide; null when none did"),
-  reason: nullable(z.string()).describe("Why it is asked"),
-  confidence: nullable(z.number()).describe("How sure the reading is, from 0 to 1; null where nothing was read"),
+  verb: nullable(z.string()).describe("The call that requested it, such as `campaigns.launch`; null when no call did"),
+  requestedBy: nullable(z.string()).describe(
+    "The credential that requested it, which cannot decide; null when none did",
+  ),
+  reason: nullable(z.string()).describe("The reason of the request"),
+  confidence: nullable(z.number()).describe("How sure the reading is, from 0 to 1; null if nothing was read"),
   suggestion: nullable(
     z.object({
-      optsOut: z.boolean().describe("Whether the model reads the mail as a wish for no more mail"),
+      optsOut: z.boolean().describe("Whether the model reads the email as a wish for no more email"),
       confidence: z.number().describe("How sure the model is, from 0 to 1"),
-      reasons: z.array(z.string()).describe("Sentences of the mail that the model relied on"),
+      reasons: z.array(z.string()).describe("Sentences of the email that the model relied on"),
     }),
   )
     .default(null)
-    .describe("What the inbox agent's model makes of an OPT_OUT. It decides nothing; null where no model was asked"),
+    .describe("How the inbox agent's model reads an OPT_OUT. It decides nothing; null if no model was asked"),
   expiresAt: optionalTime.describe(
-    "When it expires: 7 days after it was asked; null of an OPT_OUT, which waits until someone decides",
+    "When it expires: 7 days after the request; null for an OPT_OUT, which waits until someone decides",
   ),
   decidedBy: nullable(z.string()).describe("The credential that decided"),
   decidedAt: optionalTime.describe("When it was decided"),
-  note: nullable(z.string()).describe("What whoever decided remarked"),
-  sentMessageId: nullable(z.string()).describe("The Message-ID of the mail that was sent"),
+  note: nullable(z.string()).describe("The remark of the person who decided"),
+  sentMessageId: nullable(z.string()).describe("The Message-ID of the email that was sent"),
   error: nullable(
     z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
   ).describe("Why it FAILED"),
@@ -62,13 +64,13 @@ export const approvalFields = {
 /** Approval `apr_` (rules/states 7.1). */
 export const Approval = record(approvalFields).meta({
   id: "Approval",
-  description: "A question that a person decides",
+  description: "A request that a person decides",
 });
 
 /** The answer to a call that a person must approve first. */
 export const Asked = z
   .object({ approval: Approval.describe("What waits for a person now") })
-  .meta({ id: "Asked", description: "Nothing was sent: a person was asked, at `GET /approvals`" });
+  .meta({ id: "Asked", description: "Nothing was sent: the request waits for a person, at `GET /approvals`" });
 
 /** An approval as this credential may see it. */
 export function shownApproval(ctx: Pick<Context, "scopes">, { request, proposedText, ...approval }: ApprovalDocument) {

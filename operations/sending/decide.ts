@@ -25,12 +25,10 @@ const expectedVersion = z
   .int()
   .min(1)
   .optional()
-  .describe("The `version` of the approval that was looked at: another one now is 409 VERSION_CONFLICT. Default: any");
-const note = z
-  .string()
-  .max(1_000)
-  .optional()
-  .describe("A remark of yours, at most 1,000 characters, kept with the decision");
+  .describe(
+    "The `version` of the approval that you read: if it has changed, the answer is 409 VERSION_CONFLICT. Default: any",
+  );
+const note = z.string().max(1_000).optional().describe("Your remark, at most 1,000 characters, kept with the decision");
 
 const shared = {
   scope: "inbox:write" as const,
@@ -41,7 +39,7 @@ const shared = {
 const Approved = record({
   ...approvalFields,
   answer: nullable(z.record(z.string(), z.unknown())).describe(
-    "Of a CHANGE that this call made: what the approved call answered, with a secret that is shown once; null otherwise",
+    "For a CHANGE that this call made: the response of the approved call, with a secret that is shown once; null otherwise",
   ),
 }).meta({ id: "ApprovalDecided", description: "An approval after the decision" });
 
@@ -69,7 +67,7 @@ const OF_VERBS = [
 const approve = operation({
   ...shared,
   summary:
-    "Have it done as it was shown: a launch starts, a mail goes out once. What would be sent is compared once more; when it is another by now, nothing is done and the approval shows the new one. Approved before, it answers what became of it",
+    "Approve it as shown: a launch starts, an email is sent once. The effect is compared once more; if it has changed, nothing is done and the approval shows the new effect. If it was approved before, the response is its outcome",
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.approve",
@@ -82,7 +80,7 @@ const approve = operation({
 
 const edit = operation({
   ...shared,
-  summary: "Approve a reply with another text: that text goes out once, in place of the proposed one",
+  summary: "Approve a reply with another text: that text is sent once, in place of the proposed one",
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.edit",
@@ -94,7 +92,7 @@ const edit = operation({
       .max(200_000)
       .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } })
       .meta({ pattern: "\\S" })
-      .describe("The plain text that goes out, at most 200,000 characters; HTML that was proposed is left out"),
+      .describe("The plain text to send, at most 200,000 characters; proposed HTML is left out"),
     expectedVersion,
     note,
   }),
@@ -105,7 +103,7 @@ const edit = operation({
 const reject = operation({
   ...shared,
   summary:
-    "Decide that it is not done. Nothing is sent; of an OPT_OUT: the person was misread, and the campaigns that paused them for it continue",
+    "Reject it. Nothing is sent. For an OPT_OUT: the person was misread, and the campaigns that paused them for it continue",
   audits: "approvals.reject",
   effects: { SENDS: isOptOut },
   input: z.strictObject({ approvalId, expectedVersion, note }),
@@ -172,7 +170,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
  */
 function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, approval: ApprovalDocument): void {
   if (approval.request && kind !== "CONSOLE")
-    throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
+    throw notAllowed("Only a person in the console may approve a request of a credential", "PERSON_NEEDED");
   if (way === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
   if (way === "DIRECT" || (way === "PLAN" && isDraftOfAgent(approval))) return;
   throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
@@ -211,7 +209,7 @@ async function loadDecidable(ctx: Context, id: string, expected: number | undefi
 }
 
 function otherVersion({ version: currentVersion = 1 }: ApprovalDocument): AppError {
-  return new AppError("VERSION_CONFLICT", "What is asked has changed since it was read", { currentVersion });
+  return new AppError("VERSION_CONFLICT", "The request has changed since you read it", { currentVersion });
 }
 
 function scopeOf({ kind, request }: ApprovalDocument): Scope {

@@ -12,12 +12,12 @@ const count = z.number().int();
 
 const PlannedMail = z.object({
   to: z.string().describe("The address it goes to"),
-  cc: z.array(z.string()).default([]).describe("With a copy to"),
-  bcc: z.array(z.string()).default([]).describe("With a hidden copy to"),
+  cc: z.array(z.string()).default([]).describe("Addresses that get a copy"),
+  bcc: z.array(z.string()).default([]).describe("Addresses that get a hidden copy"),
   subject: z.string().describe("Its subject"),
   text: z.string().describe("Its plain text"),
-  html: nullable(z.string()).describe("Its HTML; null for plain text alone"),
-  fileNames: z.array(z.string()).default([]).describe("The names of the files that go along"),
+  html: nullable(z.string()).describe("Its HTML; null for plain text only"),
+  fileNames: z.array(z.string()).default([]).describe("The names of the attached files"),
   stepId: nullable(stepId).describe(
     "The step of the campaign; null for a reply, and for a placement test without a campaign",
   ),
@@ -27,9 +27,9 @@ const PlannedMail = z.object({
 const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY", "SCHEDULED_REPLY", "CHANGE"] as const;
 
 const Changed = z.object({
-  what: z.string().describe("Of what: `leads`, `recipients`, `webhooks`, ..."),
+  what: z.string().describe("The kind of record: `leads`, `recipients`, `webhooks`, ..."),
   created: count.describe("How many would be made"),
-  changed: count.describe("How many would be another"),
+  changed: count.describe("How many would change"),
   deleted: count.describe("How many would be deleted"),
   fields: z.array(z.string()).describe("Names of the fields that would change"),
   examples: z.array(z.string()).describe("The first ten by their names or addresses"),
@@ -48,45 +48,45 @@ const Lacking = z.object({
   count: count.describe("How many people lack it"),
   hasFallback: z
     .boolean()
-    .describe("true: a fallback stands there instead; false: who lacks it gets no email until it is there"),
+    .describe("true: a fallback replaces it; false: people who lack it get no email until they have it"),
 });
 
 export const Effect = z
   .object({
-    kind: z.enum(EFFECT_KINDS).describe("What would be done; CHANGE for every call that is none of the others"),
+    kind: z.enum(EFFECT_KINDS).describe("What would be done; CHANGE for every call that is not one of the others"),
     causes: z
       .array(z.enum(EFFECTS))
       .default(["SENDS"])
-      .describe("What it would cause, each of which the policy of a credential decides about"),
-    changes: z.array(Changed).default([]).describe("Of a CHANGE: what would be made, changed and deleted"),
+      .describe("The effects that it would have; the policy of a credential decides about each"),
+    changes: z.array(Changed).default([]).describe("For a CHANGE: what would be created, changed and deleted"),
     differences: z
       .array(Difference)
       .default([])
-      .describe("Of a CHANGE: the next email of three people before and after, where it differs"),
+      .describe("For a CHANGE: the next email of three people before and after, where it differs"),
     destinations: z
       .array(z.string())
       .default([])
-      .describe("Of a CHANGE that discloses: the addresses that would get data, as the call names them"),
+      .describe("For a CHANGE that discloses: the addresses that would get data, as the call names them"),
     edit: nullable(EditPlan)
       .default(null)
-      .describe(
-        "Of an edit of a campaign that was launched: who gets which emails from then on, and when; null otherwise",
-      ),
-    isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
-    people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
+      .describe("For an edit of a launched campaign: who gets which emails from then on, and when; null otherwise"),
+    isDone: z.boolean().default(false).describe("Whether this is already the case, so that nothing would happen"),
+    people: count.describe(
+      "How many people are open, so would be contacted; people who are suppressed by then get nothing",
+    ),
     heldOut: count
       .default(0)
-      .describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
+      .describe("How many people of a campaign would be held out, so never contacted; they are not among `people`"),
     lacking: z
       .array(Lacking)
       .default([])
-      .describe("Variables of the campaign's emails that people lack, among the first 1,000 who would be written to"),
-    mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
+      .describe("Variables of the campaign's emails that people lack, among the first 1,000 who would be contacted"),
+    mails: count.describe("The most emails that would be sent to them, if no one replies or is stopped"),
     cost: count.describe(
-      "What it takes from the credential's daily budget: 1 for a reply or a test mail, 1 a mail for a placement test, 1 a person for a launch or for everybody else who would be written to",
+      "What it takes from the credential's daily budget: 1 for a reply or a test email, 1 for each email of a placement test, 1 for each person of a launch and for everyone else who would be contacted",
     ),
-    firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),
-    lastSendAt: optionalTime.describe("When the last mail would leave; null: at once, or not known"),
+    firstSendAt: optionalTime.describe("When the first email would leave; null: immediately, or not known"),
+    lastSendAt: optionalTime.describe("When the last email would leave; null: immediately, or not known"),
     mailboxes: z
       .array(z.object({ id: mailboxId, email: z.string().describe("Its address") }))
       .describe("The mailboxes that would send"),
@@ -94,10 +94,10 @@ export const Effect = z
     texts: z
       .array(PlannedMail)
       .describe(
-        "The mails as they would be rendered; of a campaign every variant of each step, as the first three people would get it; 60 at most",
+        "The rendered emails; for a campaign every variant of each step, as the first three people would get it; at most 60",
       ),
     validation: nullable(Validation).describe(
-      "Of a launch: the check that it must pass, with its launch card; null otherwise",
+      "For a launch: the check that it must pass, with its launch card; null otherwise",
     ),
   })
   .meta({ id: "PlannedEffect", description: "What a call would cause" });
@@ -107,18 +107,18 @@ const Plan = z
     effect: Effect,
     budget: nullable(
       z.object({
-        limit: count.describe("Mails that this credential may cause in a day of the workspace"),
+        limit: count.describe("Emails that this credential may cause in one day of the workspace"),
         left: count.describe("How many of them are left today"),
       }),
     ).describe("The credential's daily budget; null when it has none"),
-    expiresAt: time.describe("Until when the token commits it: 15 minutes"),
+    expiresAt: time.describe("When the token expires: after 15 minutes"),
   })
   .meta({ id: "Plan", description: "What would be sent, and until when it can be committed" });
 
 export const Planned = z
   .object({
     plan: Plan,
-    planToken: z.string().describe("Send it along with the same request to have exactly this done, once"),
+    planToken: z.string().describe("Send it with the same request to do exactly this, once"),
   })
   .meta({ id: "Planned", description: "The answer to `planOnly`: nothing was done" });
 

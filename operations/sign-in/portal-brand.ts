@@ -31,7 +31,7 @@ export function refuseUnreadable(brand: Brand): void {
   if (which === null) return;
   throw invalid(
     `patch.portal.${which}`,
-    `has a contrast below ${LEAST_CONTRAST} to texts or their ground: nobody could read it`,
+    `has a contrast below ${LEAST_CONTRAST} to texts or their background, so it is not readable`,
     "LOW_CONTRAST",
   );
 }

@@ -20,11 +20,11 @@ const CurrentSession = z.object({
   userId: z.string().describe("The id of the person: `usr_…`"),
   email: z.string().describe("The address that the person signs in with"),
   name: nullable(z.string()).describe("What the person is called"),
-  isOperator: z.boolean().describe("Whether the person looks after the installation, and is not at a portal"),
+  isOperator: z.boolean().describe("Whether the person is an operator, and is not at a portal"),
   engineRunsUrl: nullable(z.string()).describe("For such a person: where the engine's own pages list its runs"),
-  hasSecondFactor: z.boolean().describe("Whether a second factor is asked for at each sign-in"),
+  hasSecondFactor: z.boolean().describe("Whether each sign-in needs a second factor"),
   confirmedAt: time.describe("When password or second factor were last given"),
-  expiresAt: time.describe("When the session ends by itself"),
+  expiresAt: time.describe("When the session expires"),
   workspaces: z
     .array(
       z.object({
@@ -65,7 +65,7 @@ export const end = operation({
 
 export const confirm = operation({
   summary:
-    "Give the password again, and the second factor where there is one: what weighs much is open for ten minutes",
+    "Confirm the password, and the second factor if there is one: sensitive actions are possible for ten minutes",
   scope: null,
   errors: ["WRONG_PASSWORD", "WRONG_CODE"],
   checksSecret: true,

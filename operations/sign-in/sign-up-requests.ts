@@ -48,7 +48,7 @@ export async function requestSignUp(
   await mail(services, { to: email, subject: "Your account in Outreach", text });
 }
 
-/** By a job of the first workspace, whose members look after the installation. */
+/** A job of the first workspace sends it: the members of that workspace are the operators. */
 async function mail(services: Services, row: { to: string; subject: string; text: string }): Promise<void> {
   const workspaceId = await firstWorkspace();
   if (workspaceId === null) throw new AppError("SERVICE_UNAVAILABLE", "There is no workspace yet");
@@ -57,11 +57,11 @@ async function mail(services: Services, row: { to: string; subject: string; text
 }
 
 function linkText(link: string): string {
-  return `Somebody, most likely you, wants an account in Outreach by this address.\n\nFollow this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this mail: nothing was made.\n`;
+  return `Someone, most likely you, wants an Outreach account for this address.\n\nOpen this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this email: no account was made.\n`;
 }
 
 function knownText(publicUrl: string): string {
-  return `Somebody, most likely you, wants an account in Outreach by this address. You have one already: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this mail: nothing was changed.\n`;
+  return `Someone, most likely you, wants an Outreach account for this address. You already have one: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this email: nothing was changed.\n`;
 }
 
 /**

@@ -59,7 +59,10 @@ export function workspaceNameOf(text: string): string {
  */
 export async function refuseTooEarly(): Promise<void> {
   if (await isUnclaimed())
-    throw new AppError("SERVICE_UNAVAILABLE", "Nobody can sign up yet: whoever runs this service has to sign in first");
+    throw new AppError(
+      "SERVICE_UNAVAILABLE",
+      "No one can sign up yet: the operator of this service has to sign in first",
+    );
 }
 
 /**

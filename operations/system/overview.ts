@@ -12,7 +12,7 @@ import { System } from "./record.ts";
 
 /** The state of the whole installation (rules/console 4). Nothing in it waits for an engine that is away. */
 const overview = operation({
-  summary: "Describe the state of the installation, for operators",
+  summary: "Describe the state of the deployment, for operators",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED"],
   input: z.strictObject({}),
@@ -21,7 +21,7 @@ const overview = operation({
     const session = sessionOf(ctx);
     const person = await loadPerson(session.userId);
     if (!operates(person, session))
-      throw new AppError("ROLE_NOT_ALLOWED", "Only operators see the state of the installation");
+      throw new AppError("ROLE_NOT_ALLOWED", "Only operators see the state of the deployment");
     const { engine, settings } = ctx.services;
     const now = Date.now();
     const [server, state, missing, backlog, attention, mine] = await Promise.all([

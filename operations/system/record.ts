@@ -9,7 +9,7 @@ const count = z.number().int();
 const workspace = {
   workspaceId: z.string().describe("The workspace"),
   workspaceName: nullable(z.string()).describe("What it is called"),
-  isMember: z.boolean().describe("Whether whoever asks is a member there: what belongs to others is not shown"),
+  isMember: z.boolean().describe("Whether the caller is a member there: the data of other workspaces is not shown"),
 };
 const campaign = {
   campaignId: nullable(campaignId),
@@ -99,7 +99,7 @@ export const System = z.object({
     count: count.describe("Emails that are held back because the database is slow; 10,000 at most"),
   }),
   unknown: z.object({
-    count: count.describe("Mails of unknown outcome"),
+    count: count.describe("Emails of unknown outcome"),
     items: z.array(
       z.object({
         ...workspace,

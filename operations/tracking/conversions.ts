@@ -113,7 +113,9 @@ const Attribution = z
     recipientId,
     stepId: nullable(stepId).describe("The step of the mail that it would count for"),
     variantId: nullable(variantId).describe("Its variant"),
-    by: z.enum(["CLICK", "SEND", "NONE"]).describe("What opened the window: the last click, the last mail, or nothing"),
+    by: z
+      .enum(["CLICK", "SEND", "NONE"])
+      .describe("What opened the window: the last click, the last email, or nothing"),
     url: nullable(z.string()).describe("The link that was clicked"),
     openedAt: optionalTime.describe("From when the window counts"),
     closesAt: optionalTime.describe("Until when it is open"),
@@ -126,7 +128,7 @@ const Effects = z
     endsSequence: z.boolean().describe("Whether the recipient's sequence would end"),
     booksMeeting: z.boolean().describe("Whether a meeting would be recorded"),
     addsRevenue: nullable(z.string()).describe(
-      "The amount that would be added to the recipient's revenue, unless somebody set that by hand",
+      "The amount that would be added to the recipient's revenue, unless someone set the revenue by hand",
     ),
   })
   .meta({ id: "ConversionEffects", description: "What would follow from it" });
@@ -145,7 +147,7 @@ export const tryOne = operation({
     status,
     reason,
     eventId: nullable(z.string()).describe("The key by which it would count once"),
-    attribution: nullable(Attribution).describe("Null when the event names nobody of this workspace"),
+    attribution: nullable(Attribution).describe("Null when the event names no one of this workspace"),
     effects: nullable(Effects).describe("Null when it would not be accepted"),
   }),
   async run({ workspaceId }, { event }) {

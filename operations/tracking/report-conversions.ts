@@ -43,14 +43,14 @@ const Result = z
     event_id: nullable(z.string()).describe(
       "The event's id, yours or the one that was made; null where it had none that could be read",
     ),
-    status: z.enum(CONVERSION_RESULTS).describe("What became of it"),
+    status: z.enum(CONVERSION_RESULTS).describe("The result for the event"),
     reason: nullable(z.enum(EMAIL_EVENT_REASONS)).describe("Why it was rejected; null otherwise"),
   })
-  .meta({ id: "EmailConversionResult", description: "What became of one reported event" });
+  .meta({ id: "EmailConversionResult", description: "The result for one reported event" });
 
 export const reportConversions = operation({
   summary:
-    "Report conversions by the hash of an address, for experiments alone: they count for everybody with that address who was admitted within the attribution window, whoever was held out too. They move no counter and stop nobody",
+    "Report conversions by the hash of an address, only for experiments: they count for everyone with that address who was admitted within the attribution window, held-out people too. They move no counter and stop no one",
   scope: "recipients:write",
   errors: ["PAYLOAD_TOO_LARGE"],
   input: z.strictObject({
@@ -59,8 +59,8 @@ export const reportConversions = operation({
     ),
   }),
   output: z.object({
-    received: z.number().int().describe("Events of the batch, whatever became of them"),
-    results: z.array(Result).describe("What became of each, in the order of the batch"),
+    received: z.number().int().describe("Events of the batch, whatever their result"),
+    results: z.array(Result).describe("The result for each, in the order of the batch"),
   }),
   async run({ workspaceId }, { events }) {
     if (events.length > MOST_EVENTS) {

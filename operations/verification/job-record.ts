@@ -24,13 +24,13 @@ export const verificationFields = {
       unknown: count("of which nothing certain was learnt"),
     })
     .describe("What was found so far"),
-  creditsUsed: z.number().int().describe("Addresses that were checked anew; the others were known"),
+  creditsUsed: z.number().int().describe("Addresses that were checked again; the others were known"),
 };
 
 /** Verification job `job_` (rules/verification 1). */
 export const VerificationJob = record(verificationFields).meta({
   id: "VerificationJob",
-  description: "The verification of a list of addresses, which may take hours: mail servers are asked politely",
+  description: "The verification of a list of addresses. It may take hours, because mail servers are asked slowly",
 });
 
 export function verificationView(job: JobAtWork) {

@@ -17,7 +17,7 @@ const { jobId, listId } = describedIds;
 
 export const start = operation({
   summary:
-    "Verify addresses: the members of a list, leads, or addresses that need be no leads. No mail is sent. It goes on after this has answered",
+    "Verify addresses: the members of a list, leads, or other addresses. No email is sent. The job continues after this response",
   scope: "leads:write",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({

@@ -50,7 +50,7 @@ export const set = operation({
 });
 
 export const remove = operation({
-  summary: "Delete a schedule; a job of it that is under way goes on",
+  summary: "Delete a schedule; a job of it that is already running continues",
   scope: "leads:write",
   errors: ["SCHEDULE_NOT_FOUND"],
   input: z.strictObject({ scheduleId }),

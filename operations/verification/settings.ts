@@ -26,7 +26,7 @@ export const settings = operation({
 });
 
 export const changeSettings = operation({
-  summary: "Change what the workspace does with verification and its results; what is not named stays",
+  summary: "Change how the workspace uses verification and its results; fields that you leave out stay the same",
   scope: "workspace:write",
   audits: "verification.updateSettings",
   effects: { CHANGES_SENDING: true },

@@ -27,10 +27,10 @@ const EnrolmentBulk = BulkOutcome.extend({
           .number()
           .int()
           .nullable()
-          .describe("Its warmup mails of today (UTC) from now on; null where it is not enrolled"),
+          .describe("Its daily warmup emails from today (UTC) on; null if it is not enrolled"),
       }),
     )
-    .describe("What became of each"),
+    .describe("The result for each"),
 });
 
 /** One mailbox answers its enrolment, or that it is gone; several answer what became of each. */

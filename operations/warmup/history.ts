@@ -19,7 +19,7 @@ const daysUpTo = (most: number, usual: number) =>
 const count = (what: string) => z.number().int().describe(what);
 
 export const heatmap = operation({
-  summary: "Day by day what became of a mailbox's warmup mails, every day present, the oldest first",
+  summary: "The results of a mailbox's warmup emails by day, with every day present, the oldest first",
   scope,
   errors,
   input: z.strictObject({ mailboxId, days: daysUpTo(90, 14) }),
@@ -27,13 +27,13 @@ export const heatmap = operation({
     z
       .object({
         date,
-        sent: count("Its mails that went out"),
-        replied: count("Its mails that were answered"),
-        engaged: count("Its mails that partners read"),
-        inSpam: count("Its mails that were seen in Junk"),
+        sent: count("Its emails that were sent"),
+        replied: count("Its emails that were answered"),
+        engaged: count("Its emails that partners read"),
+        inSpam: count("Its emails that were seen in Junk"),
         rescued: count("Of which taken out again"),
       })
-      .meta({ id: "WarmupDay", description: "What became of a mailbox's warmup mails on one day" }),
+      .meta({ id: "WarmupDay", description: "The results of a mailbox's warmup emails on one day" }),
   ),
   async run({ workspaceId }, { mailboxId, days }) {
     const [zone] = await Promise.all([loadDayZone(workspaceId, mailboxId), loadEnrolment(workspaceId, mailboxId)]);
@@ -80,25 +80,25 @@ const DAYS = 7;
 
 export const bounces = operation({
   summary:
-    "How many mails of a mailbox came back in the last seven days, campaign and warmup mails alike, and the last of them",
+    "How many emails of a mailbox bounced in the last seven days, of campaigns and warmup, and the latest of them",
   scope,
   errors,
   input: z.strictObject({ mailboxId }),
   output: z
     .object({
-      hard: count("Addresses that are wrong for good"),
-      soft: count("Mails that may arrive another time, or were refused for another reason"),
+      hard: count("Bounces of addresses that are permanently wrong"),
+      soft: count("Emails that may arrive later, or were refused for another reason"),
       total: count("Both"),
       lastBounceAt: optionalTime.describe("When the last one came; null without any"),
       lastBounce: nullable(
         z.object({
-          type: z.enum(["HARD", "SOFT"]).describe("Whether the address is wrong for good"),
+          type: z.enum(["HARD", "SOFT"]).describe("HARD: the address is permanently wrong"),
           code: nullable(z.string()).describe("The status code of the report"),
           message: nullable(z.string()).describe("What the server said"),
         }),
       ).describe("The last one; null without any"),
     })
-    .meta({ id: "WarmupBounces", description: "What came back to a mailbox in seven days" }),
+    .meta({ id: "WarmupBounces", description: "Bounces of a mailbox in seven days" }),
   async run({ workspaceId }, { mailboxId }) {
     await loadEnrolment(workspaceId, mailboxId);
     const since = { $gte: new Date(Date.now() - DAYS * DAY_MS) };

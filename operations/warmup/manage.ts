@@ -24,10 +24,10 @@ const isFolder = (name: string) =>
 /** What a caller may set of a warmup (rules/warmup 1.4); what is not named stays. */
 const Config = z
   .strictObject({
-    start: z.number().int().min(1).max(20).optional().describe("Mails on the first day, 1 to 20"),
+    start: z.number().int().min(1).max(20).optional().describe("Emails on the first day, 1 to 20"),
     increment: z.number().int().min(0).max(10).optional().describe("How many more on each later day, 0 to 10"),
-    max: z.number().int().min(1).max(100).optional().describe("The most mails of a day, 1 to 100"),
-    replyRate: share("The share of its mails that are answers, and of its openings that get one", 0.6),
+    max: z.number().int().min(1).max(100).optional().describe("The most emails a day, 1 to 100"),
+    replyRate: share("The share of its emails that are replies, and of its opening emails that get a reply", 0.6),
     weekdaysOnly: z.boolean().optional().describe("Whether it rests on Saturdays and Sundays"),
     spamRescueRate: share("The share of mail to it found in Junk that is taken out"),
     importantRate: share("The share of mail to it that is flagged"),
@@ -36,10 +36,10 @@ const Config = z
       .max(100)
       .refine(isFolder, { message: "is not the name of a folder", params: { code: "BAD_FOLDER" } })
       .optional()
-      .describe("Where warmup mail to it is put once it was read; empty: it stays where it came"),
-    language: z.enum(WARMUP_LANGUAGES).optional().describe("The language of its mails"),
+      .describe("The folder to which warmup email is moved once it was read; empty: it stays where it arrived"),
+    language: z.enum(WARMUP_LANGUAGES).optional().describe("The language of its emails"),
   })
-  .meta({ id: "WarmupConfigPatch", description: "How a mailbox warms up; what is not named stays" });
+  .meta({ id: "WarmupConfigPatch", description: "How a mailbox warms up; fields that you leave out stay the same" });
 
 const config = Config.optional();
 /** An agent is shown the words alone of what lies within an object. */
@@ -57,7 +57,7 @@ const asked = {
 
 const start = operation({
   summary:
-    "Enrol mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
+    "Enrol mailboxes, or resume after a pause. The ramp starts over unless the warmup was paused; today is planned immediately",
   scope,
   errors,
   effects: { SENDS: true },
@@ -80,13 +80,13 @@ const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
 
 const pause = moveAll(
   "pause",
-  "Once this has answered none of their mails begins, and the ramp is kept: start goes on",
+  "After this response no more of their emails are sent, and the ramp is kept: start resumes it",
 );
 const stop = moveAll(
   "stop",
-  "Once this has answered none of their mails begins, and partners' mails are left alone; start begins the ramp anew",
+  "After this response no more of their emails are sent, and partners' emails are left alone; start begins the ramp again",
 );
-const reconnect = moveAll("reconnect", "Go on with mailboxes that were lost and are connected again");
+const reconnect = moveAll("reconnect", "Resume mailboxes that were lost and are connected again");
 
 const remove = operation({
   summary: "Take mailboxes out altogether",
@@ -102,7 +102,7 @@ const remove = operation({
 });
 
 const configure = operation({
-  summary: "Change what `config` names; what is left of today is planned anew",
+  summary: "Change the fields in `config`; the rest of today is planned again",
   scope,
   errors,
   effects: { CHANGES_SENDING: true },
@@ -145,8 +145,11 @@ const treat = (kind: "important" | "rescue", summary: string) =>
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => askTreatment(workspaceId, id, kind)),
   });
 
-const markImportant = treat("important", "Read and flag the warmup mail of seven days in these mailboxes at once");
-const unspam = treat("rescue", "Take the warmup mail of seven days out of Junk at once");
+const markImportant = treat(
+  "important",
+  "Read and flag the warmup emails of the last seven days in these mailboxes now",
+);
+const unspam = treat("rescue", "Move the warmup emails of the last seven days out of Junk now");
 
 const onboard = operation({
   summary: "Start several with one preset, configuration and set of pools",
@@ -159,7 +162,7 @@ const onboard = operation({
         mailboxIds: ids.describe("1 to 1,000 mailboxes"),
         preset: preset.describe("The ramp to begin with; COLD unless said"),
         config: config.describe("How they warm up"),
-        pools: Shares.optional().describe("Where their mails go; the shared pool unless said"),
+        pools: Shares.optional().describe("Where their emails go; default the shared pool"),
       })
       .describe("The mailboxes and how they warm up: {mailboxIds, preset, config, pools}"),
   }),

@@ -22,7 +22,7 @@ export const Shares = z
   .array(
     z.strictObject({
       type: z.string().min(1).max(64).describe("SHARED, or the id of a private pool that the mailbox belongs to"),
-      share: z.number().gt(0).max(1).describe("The share of its mails, above 0 and at most 1"),
+      share: z.number().gt(0).max(1).describe("The share of its emails, above 0 and at most 1"),
     }),
   )
   .max(POOL_LIMITS.pools + 1)
@@ -52,7 +52,7 @@ const overview = operation({
       )
       .describe("The shared pool, then the private ones"),
     participation: z
-      .array(z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its mails go") }))
+      .array(z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its emails go") }))
       .describe("Each mailbox that is enrolled"),
   }),
   run: ({ workspaceId }) => loadPoolOverview(workspaceId),
@@ -108,10 +108,10 @@ const setParticipation = operation({
   input: z.strictObject({
     mailboxId,
     pools: Shares.describe(
-      "Where its mails go, as {type: SHARED or a poolId, share}; the shares together are at most 1",
+      "Where its emails go, as {type: SHARED or a poolId, share}; the sum of the shares is at most 1",
     ),
   }),
-  output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its mails go from now on") }),
+  output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its emails go from now on") }),
   async run({ workspaceId }, { mailboxId, pools }) {
     const stored = await setPools(workspaceId, mailboxId, pools);
     return { mailboxId, pools: stored.pools };

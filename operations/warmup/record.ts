@@ -17,24 +17,26 @@ const rate = (what: string) => z.number().describe(`${what}, 0 to 1`);
 
 const WarmupConfigRecord = z
   .object({
-    start: z.number().int().describe("Mails on the first day"),
+    start: z.number().int().describe("Emails on the first day"),
     increment: z.number().int().describe("How many more on each later day"),
-    max: z.number().int().describe("The most mails of a day"),
-    replyRate: rate("The share of its mails that are answers, and of its openings that get one"),
+    max: z.number().int().describe("The most emails a day"),
+    replyRate: rate("The share of its emails that are replies, and of its opening emails that get a reply"),
     weekdaysOnly: z.boolean().describe("Whether it rests on Saturdays and Sundays"),
     spamRescueRate: rate("The share of mail to it found in Junk that is taken out"),
     importantRate: rate("The share of mail to it that is flagged"),
-    folder: z.string().describe("Where warmup mail to it is put once it was read; empty: it stays where it came"),
-    language: z.enum(WARMUP_LANGUAGES).describe("The language of its mails"),
+    folder: z
+      .string()
+      .describe("The folder to which warmup email is moved once it was read; empty: it stays where it arrived"),
+    language: z.enum(WARMUP_LANGUAGES).describe("The language of its emails"),
   })
   .meta({ id: "WarmupConfig", description: "How a mailbox warms up" });
 
 export const PoolShareRecord = z
   .object({
     type: z.string().describe("SHARED, or the id of a private pool"),
-    share: z.number().describe("The share of its mails that goes there; all shares together are at most 1"),
+    share: z.number().describe("The share of its emails that goes there; the sum of all shares is at most 1"),
   })
-  .meta({ id: "PoolShare", description: "A part of a mailbox's warmup mails" });
+  .meta({ id: "PoolShare", description: "A part of a mailbox's warmup emails" });
 
 const count = (what: string) => z.number().int().describe(what);
 
@@ -43,28 +45,30 @@ export const Enrolment = record({
   email: z.string().describe("The mailbox's address"),
   status: z
     .enum(WARMUP_STATUSES)
-    .describe("Whether it warms up. SUSPENDED: the mailbox is blocked for its reputation, and goes on by itself"),
+    .describe(
+      "Whether it warms up. SUSPENDED: the mailbox is blocked because of its reputation, and resumes by itself",
+    ),
   statusReason: nullable(z.string()).describe(
-    "Why it stands still, as a code. NO_PARTNER: nobody of another domain takes part in its pools",
+    "Why it does not send, as a code. NO_PARTNER: its pools have no mailbox of another domain",
   ),
   preset: z.enum(WARMUP_PRESETS).describe("The preset that its ramp comes from"),
   config: WarmupConfigRecord.describe("How it warms up"),
   dayNumber: count("Which day of its warmup this is, from 1"),
-  dailyLimit: count("Warmup mails of today (UTC), by which the day is planned; 0 while it stands still"),
+  dailyLimit: count("Warmup emails of today (UTC), from which the day is planned; 0 while it does not send"),
   planStatus: z
     .enum(["PLANNED", "PENDING"])
-    .describe("PENDING: who gets the rest of today's mails is planned anew within a minute"),
+    .describe("PENDING: the recipients of the rest of today's emails are planned again within a minute"),
   healthBand: z.enum(BANDS).describe("How far the mailbox is trusted"),
   reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough facts"),
-  pools: z.array(PoolShareRecord).describe("Where its mails go"),
+  pools: z.array(PoolShareRecord).describe("Where its emails go"),
   last7Days: z
     .object({
-      sent: count("Its mails that went out"),
-      received: count("Partners' mails that came"),
-      replied: count("Its mails that were answered"),
-      inSpam: count("Its mails that were seen in Junk"),
+      sent: count("Its emails that were sent"),
+      received: count("Partners' emails that arrived"),
+      replied: count("Its emails that were answered"),
+      inSpam: count("Its emails that were seen in Junk"),
       rescued: count("Of which taken out again"),
-      bounced: count("Its mails that came back"),
+      bounced: count("Its emails that bounced"),
     })
     .describe("The last seven days of its zone, today among them"),
   startedAt: optionalTime.describe("When the ramp began"),
@@ -76,7 +80,7 @@ export const Enrolment = record({
         message: z.string().describe("The same as a sentence"),
       }),
     )
-    .describe("What whoever starts it should know"),
+    .describe("What you should know before you start it"),
 }).meta({ id: "WarmupEnrolment", description: "A mailbox that warms up" });
 
 const SUMS = ["sent", "received", "replied", "inSpam", "rescued", "bounced"] as const;

@@ -12,8 +12,8 @@ const { subscriptionId } = describedIds;
 
 const subscription = {
   url: z.string().describe("Where events are posted"),
-  events: z.array(z.enum(WEBHOOK_EVENTS)).describe("The events that it is told of; none: all"),
-  enabled: z.boolean().describe("Whether it is told of anything"),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe("The events that it receives; none: all"),
+  enabled: z.boolean().describe("Whether it receives events"),
   disabledReason: nullable(z.string()).describe("Why the service switched it off: GONE or FAILING"),
   lastDeliveryAt: optionalTime.describe("When it was last posted to"),
   lastDeliveryStatus: nullable(z.string()).describe("How that went"),
@@ -21,7 +21,7 @@ const subscription = {
 
 export const Subscription = record(subscription).meta({
   id: "WebhookSubscription",
-  description: "An address that is told of events",
+  description: "A URL that receives events",
 });
 /** Returned where a secret is created, and nowhere else: a replay by idempotency key returns the plain subscription. */
 export const SubscriptionWithSecret = record({

@@ -42,7 +42,7 @@ export const create = operation({
   stepUp: true,
   showsOnce: ["signingSecret"],
   effects: { DISCLOSES: true },
-  input: z.strictObject({ url, events: events.default([]).describe("The events to be told of; none: all") }),
+  input: z.strictObject({ url, events: events.default([]).describe("The events to receive; none: all") }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { url, events }) {
     const href = destination(url, services.settings);
@@ -82,8 +82,8 @@ export const update = operation({
     z.strictObject({
       webhookId,
       url: url.optional(),
-      events: events.optional().describe("The events to be told of; none: all"),
-      enabled: z.boolean().optional().describe("Whether it is told of anything; true forgets past failures"),
+      events: events.optional().describe("The events to receive; none: all"),
+      enabled: z.boolean().optional().describe("Whether it receives events; true forgets past failures"),
     }),
     ({ url, events, enabled }) => namesAny({ url, events, enabled }),
   ),

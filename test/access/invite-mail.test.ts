@@ -93,10 +93,10 @@ async function asks(email: string): Promise<string> {
 test("an account is made behind a link in an email, once, and what is answered tells no one which addresses are known", async () => {
   const { email: known } = await signedIn(world);
   const answer = await asks("new@people.test");
-  expect(answer).toContain("A mail is on its way to");
+  expect(answer).toContain("An email is on its way to");
   expect(await User.countDocuments({ email: "new@people.test" })).toBe(0);
   expect(await asks(known)).toBe(answer);
-  expect(await mailTo(known)).toMatch(/You have one already: sign in at\s+http:\/\/localhost:3000\/login/);
+  expect(await mailTo(known)).toMatch(/You already have one: sign in at\s+http:\/\/localhost:3000\/login/);
   expect(await mailTo(known)).not.toContain("/signup/");
 
   const [path = ""] = /\/signup\/[\w-]+/.exec(await mailTo("new@people.test")) ?? [];

@@ -352,7 +352,7 @@ test("a workspace that demands a second factor is not open to who has none, and 
   await Workspace.updateOne({ _id: deleted }, { $set: { deletedAt: new Date() } });
   const begun = begin(await oauth.register());
   const page = await browser.open(begun.url);
-  expect(page.html).toContain("“Safe &#38; Sound” demands a second factor");
+  expect(page.html).toContain("“Safe &#38; Sound” requires a second factor");
   for (const workspace of [locked, deleted]) expect(page.html).not.toContain(workspace);
   const { url } = await browser.submit(page, { decision: "allow", workspace: locked });
   expect(url.searchParams.get("error")).toBe("access_denied");
@@ -473,12 +473,12 @@ test("the page is sealed: no script, no cache, no frame, and a form that leads h
   // or a window that an application opened could not come back to it
   expect(page.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
   expect(page.html).not.toMatch(/<script|\u202e| on[a-z]+=| src=/);
-  expect(page.html).toContain("its own claim");
+  expect(page.html).toContain("The application chose this name");
   expect(page.html).toContain("<strong>agent.example</strong>");
   expect(page.html).not.toContain("on this computer");
   const local = await browser.open(begin(await oauth.register()).url);
   expect(local.html).toContain("<strong>127.0.0.1:33999</strong>");
-  expect(local.html).toContain("any program here could pretend to be it");
+  expect(local.html).toContain("any other program here could pretend to be it");
 });
 
 test("no token and no code stands in clear in a collection, a log line or the audit", async () => {

@@ -35,7 +35,7 @@ const counts = async () => [
 
 test("no one can sign up before there is an operator: a stranger must not become the operator", async () => {
   const browser = await joins({ email: "first@people.test" });
-  expect([browser.page.status, browser.page.html]).toEqual([503, expect.stringContaining("Nobody can sign up yet")]);
+  expect([browser.page.status, browser.page.html]).toEqual([503, expect.stringContaining("No one can sign up yet")]);
   expect(await counts()).toEqual([0, 0, 0]);
   await world.workspace(); // an owner without a password
   expect((await joins({ email: "first@people.test" })).page.status).toBe(503);

@@ -15,7 +15,7 @@ test("no one else sees that page in the navigation, and its address refuses them
   await page.getByText("No jobs yet.").waitFor();
   expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);
   await page.goto(`${world.baseUrl}/w/${person.workspaceId}/system`);
-  await page.getByText("Only operators see the state of the installation.").waitFor();
+  await page.getByText("Only operators see the state of the deployment.").waitFor();
   await check("the refusal");
 }, 60_000);
 

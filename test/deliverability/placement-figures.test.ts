@@ -130,8 +130,11 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
     ["MAILBOX", "WARNING", { measure: "SPAM_PLACEMENT", numerator: 4, denominator: 21, threshold: 0.1 }],
   ]);
   const [advice] = (await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items;
-  expect(advice).toMatchObject({ title: "Bring mail of ann@sender.test out of Junk", relatedTool: "mailboxes_manage" });
-  expect(advice.detail).toContain("4 of 21 measured mails of seven days landed in Junk (19.05 %; alert from 10 %)");
+  expect(advice).toMatchObject({
+    title: "Keep emails of ann@sender.test out of Junk",
+    relatedTool: "mailboxes_manage",
+  });
+  expect(advice.detail).toContain("4 of 21 measured emails of seven days landed in Junk (19.05 %; alert from 10 %)");
 
   const patch = { deliverability: { alertThresholds: { spamRate: 0.6 } } };
   expect((await rest.post("/workspace", { action: "update", patch })).status).toBe(200);

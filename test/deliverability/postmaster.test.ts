@@ -296,7 +296,7 @@ test("an alert opens where people at Google report one in a thousand, is critica
   expect(atYahoo).toMatchObject({ verdict: "UNKNOWN" });
   const { items } = (await rest.get("/deliverability/recommendations?scope=DOMAIN")).body;
   expect(items.map(({ title, priority }: { title: string; priority: string }) => [title, priority])).toContainEqual([
-    "Fewer people at Google may report sender.test",
+    "Reduce spam reports by Google users about sender.test",
     "MEDIUM",
   ]);
 

@@ -6,7 +6,7 @@ import { verificationSettingsOf } from "../../domain/verification.ts";
 
 test("each rule names its values in its text, and each setting that can stop a recipient names its rule", () => {
   expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(
-    "The mailbox has used 50 of its 50 mails of the day: not before nothing",
+    "The mailbox has used 50 of its 50 emails of the day: not before nothing",
   );
   expect(new Set(RULE_CODES).size).toBe(RULE_CODES.length);
   const facts = {

@@ -143,7 +143,7 @@ test("an old link to unsubscribe says that nothing more will come, unless a rest
   await rest.post("/workspace", DELETE);
   expect(await titleOf(url)).toBe("Unsubscribe");
   await purgeDeletedWorkspace(later());
-  expect(await titleOf(url)).toBe("Nothing more will come");
+  expect(await titleOf(url)).toBe("You will get no more emails");
   expect(await titleOf(url, { "Accept-Language": "de" })).toBe("Es kommt nichts mehr");
   const click = await fetch(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) });
   expect([click.status, await click.text()]).toEqual([200, "This sender is gone: nothing more will come.\n"]);

@@ -100,7 +100,7 @@ test("the page says that nothing has happened yet, and after its button what has
   const masked = `${to.slice(0, 1)}•••@customer.test`;
   const before = await pageAt(url);
   expect(before.text).toBe(
-    `Nothing has happened yet. When you press the button, this sender will write no more mail to ${masked}.`,
+    `Nothing has happened yet. When you press the button, this sender will send no more emails to ${masked}.`,
   );
   expect(before.html).not.toContain(to);
   const after = await pageAt(ways(before.html, url).action, {
@@ -117,14 +117,14 @@ test("the page says that nothing has happened yet, and after its button what has
   expect(await isOut(workspaceId, to)).toBe(true);
   const again = await pageAt(url);
   expect([again.title, again.html.includes("<button")]).toEqual(["Unsubscribed", false]);
-  expect(again.text).toBe(`This sender writes no more mail to ${masked}. There is nothing left to do.`);
+  expect(again.text).toBe(`This sender sends no more emails to ${masked}. There is nothing left to do.`);
 });
 
 test("someone who got the email forwarded has a link that changes nothing and says so", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await pageAt(ways((await pageAt(url)).html, url).link);
   expect([page.status, page.title]).toEqual([200, "Nothing has happened"]);
-  expect(page.text).toMatch(/Nothing was changed for that address, nor for yours/);
+  expect(page.text).toMatch(/Nothing was changed for that address or for yours/);
   expect(page.html).not.toContain("<button");
   expect(await isOut(workspaceId, to)).toBe(false);
   expect(ways(page.html, url).link).toBe(`${url}?`);
@@ -179,7 +179,7 @@ test("while the database is away the page has its button all the same, and a pre
   await close();
   expect([before.status, before.text]).toEqual([
     200,
-    expect.stringMatching(/^Nothing has happened yet.* to the address that the mail went to/),
+    expect.stringMatching(/^Nothing has happened yet.* to the address to which the email was sent/),
   ]);
   expect([after.status, after.text]).toEqual([
     503,

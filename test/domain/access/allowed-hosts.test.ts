@@ -228,9 +228,7 @@ describe("a mail server", () => {
     "%s port %d is refused with the reason, and with the pair that would allow it",
     (host, port, why, egressAllow) => {
       const refused = refusalOf(() => checkMailHost(host, port, RULES));
-      expect(refused.message).toBe(
-        `${why}. Whoever operates this service can allow it in EGRESS_ALLOW: ${egressAllow}`,
-      );
+      expect(refused.message).toBe(`${why}. Your operator can allow it in EGRESS_ALLOW: ${egressAllow}`);
       expect(refused.details).toMatchObject({ port, egressAllow });
       expect(verdict(() => checkMailHost(host, port, { ...RULES, allow: parseAllow(egressAllow) }))).toBe("allowed");
     },

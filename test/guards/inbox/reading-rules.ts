@@ -257,7 +257,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A page whose domain name points at this machine is refused",
     file: "domain/access/own-hosts.ts",
-    text: 'if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };',
+    text: 'if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the deployment; ALLOWED_HOSTS can add it" };',
     instead: "",
     test: "test/domain/access/own-hosts.test.ts",
   },

@@ -42,7 +42,7 @@ export const READING_WORK: Guard[] = [
   {
     guard: "Automatic mail is never replied to",
     file: "operations/inbox/reply-draft.ts",
-    text: 'if (!isAnswerable(message)) throw notByHand("This message was not written to us by hand");',
+    text: 'if (!isAnswerable(message)) throw notByHand("A person did not write this message by hand");',
     instead: "",
     test: "test/inbox/replying.test.ts",
     only: "the sender's Reply-To is answered",
