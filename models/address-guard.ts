@@ -7,7 +7,7 @@ import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
 export interface AddressGuard extends Owned {
   reasons: GuardReason[];
   /**
-   * The open questions whether the person wants no more mail: no campaign writes to the address before they are
+   * Open questions about whether the person wants no more email. No campaign writes to the address until they are
    * decided.
    */
   heldBy: string[];

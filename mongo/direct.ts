@@ -93,9 +93,9 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Writes a document without changing what it says, so that of two transactions that decide about it one begins again.
-   * (An instant would not do: written twice within a millisecond it is no write, and nothing conflicts.) Returns
-   * whether the document is there. Call it in a transaction.
+   * Writes a document without changing its content, so that one of two transactions that decide about it must start
+   * again. (An instant would not do: written twice within a millisecond it changes nothing, and nothing conflicts.)
+   * Returns whether the document exists. Call it in a transaction.
    */
   touch(id: string): Promise<boolean> {
     return this.wrote({ _id: id }, { $inc: { touches: 1 }, $set: { updatedAt: new Date() } });
@@ -151,16 +151,16 @@ export class Direct<T extends Owned> {
     return { from: this.model.collection.collectionName, pipeline };
   }
 
-  /** The same for the newest document alone. */
+  /** The same for the newest document only. */
   newestPart(filter: Record<string, unknown>, select: Record<string, 1>): ReadPart<T> {
     const { from, pipeline } = this.part(filter);
     return { from, pipeline: [...pipeline, { $sort: { _id: -1 } }, { $limit: 1 }, { $project: select }] };
   }
 
   /**
-   * Reads from several collections in one command, and so in one round trip: a transaction that stands between an email
-   * and the wire takes as long as its commands are many. Returns what each part found, all of them nothing when there
-   * is no document with the id. Nothing is cast, as with `read`.
+   * Reads from several collections in one command, and so in one round trip. The transactions that an email waits for
+   * take longer with each command. Returns what each part found; every part is empty when there is no document with the
+   * id. Nothing is cast, as with `read`.
    */
   async readBeside<const P extends readonly ReadPart<unknown>[]>(id: string, ...parts: P): Promise<FoundBy<P>> {
     const own = { $match: { _id: id, workspaceId: this.workspaceId } };
@@ -259,7 +259,8 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * The driver's own collection, kept because asking the client for it each time would cost more than many a command.
+   * The driver's own collection. It is kept, because asking the client for it each time would cost more than most
+   * commands.
    */
   private get driver(): DriverCollection {
     const { conn, collectionName } = this.model.collection;

@@ -24,7 +24,8 @@ interface IndexWanted {
 type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
 
 /**
- * Collections that are prepared at once: on a slow disk more would wait longer for a connection than the pool allows.
+ * How many collections are prepared at once. On a slow disk, more would wait longer for a connection than the pool
+ * allows.
  */
 const AT_ONCE = 8;
 

@@ -13,14 +13,14 @@ export interface Migration {
   name: string;
   /** Whether the previous version can keep working beside this change: the change only adds. */
   expands?: true;
-  /** Called again when its process died before the end, so the work done until then must do no harm. */
+  /** It is called again when its process died before the end, so repeating the work done until then must do no harm. */
   run(db: Db): Promise<void>;
 }
 
 export interface Preparation {
   migrations: readonly Migration[];
   collections: readonly Indexed[];
-  /** Ends the waiting at once, and the work after the step in progress. */
+  /** Ends the waiting immediately, and the work after the current step. */
   stopping?: AbortSignal;
   say?: (line: string) => void;
   leaseMs?: number;
@@ -38,9 +38,9 @@ const POLL_MS = 250;
 
 /**
  * Brings a database to the state that this program expects: runs the missing migrations in order, then corrects the
- * indexes. One process at a time does this while the others wait. When nothing is to be done, no process waits and
- * nothing is written. A database that a newer version has only expanded is left as it is: that version takes care of it
- * (scale 3).
+ * indexes. One process at a time does this while the others wait. When there is nothing to do, no process waits and
+ * nothing is written. When a newer version has only expanded the database, nothing is changed here, because that
+ * version takes care of it (scale 3).
  * @throws UnfitDatabase when a newer version has changed more than that, when a migration fails, or when an index
  * cannot be built
  */
@@ -106,8 +106,8 @@ function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean 
 }
 
 /**
- * Milliseconds for which other processes wait for a holder that died. Long enough for a replica set to elect a new
- * primary.
+ * Milliseconds for which other processes wait for a holder that died. A replica set can elect a new primary in that
+ * time.
  */
 const LEASE_MS = 30_000;
 const RENEWALS = 3;

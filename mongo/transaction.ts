@@ -13,8 +13,8 @@ export function currentSession(): mongoose.ClientSession | null {
 }
 
 /**
- * A write or a check that is added to the first transaction that a piece of work commits, or to each. None exists
- * without it.
+ * A write or a check that is added to the first transaction that a piece of work commits, or to each. No transaction
+ * commits without it.
  */
 interface Rider {
   board: (done: unknown) => Promise<void>;
@@ -27,7 +27,7 @@ interface Rider {
 /**
  * Runs `work` with a rider: at the end of the first transaction in it, or of each, `board` is called with that
  * transaction's result and commits with it. `hasArrived` tells `work` whether that has happened. The work may be part
- * of another one that has a rider too: then both board.
+ * of other work that has a rider too. Then both board.
  */
 export async function withRider<T>(
   board: (done: unknown) => Promise<void>,

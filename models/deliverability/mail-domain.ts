@@ -7,7 +7,7 @@ import { type Base, globalModel, mixed } from "../../mongo/schema.ts";
 export interface MailDomain extends Base {
   /** The hosts of the most preferred MX; null when the name server could not be queried. */
   hosts: string[] | null;
-  /** From then on the name server is queried again. */
+  /** After this instant the name server is queried again. */
   staleAt: Date;
 }
 

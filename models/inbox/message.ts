@@ -95,7 +95,7 @@ export interface Message extends Owned {
   variantId: string | null;
   /** The rule that attributed the message, and the value by which it did. */
   evidence: { rule: string; value: string | null } | null;
-  /** A report that anybody may have written: it refers to one of our emails without proof, and had no effect. */
+  /** A report that anyone could have written: it refers to one of our emails without proof, and had no effect. */
   isDisputed: boolean;
   /** What a bounce says about the recipient. */
   bounce: {

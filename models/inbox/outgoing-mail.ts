@@ -19,7 +19,7 @@ export interface OutgoingMail extends Owned {
   references: string[];
   /** Further addresses of the person to whom it is sent. A suppression of any of them stops the mail. */
   persons: string[];
-  /** Whether it carries the headers by which campaign mail is unsubscribed. Absent in drafts of earlier versions. */
+  /** Whether it carries the headers for unsubscribing from campaign email. Absent in drafts of earlier versions. */
   hasUnsubscribe?: boolean;
 }
 

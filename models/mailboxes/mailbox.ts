@@ -64,7 +64,7 @@ export interface Mailbox extends Owned {
   imap: MailServer;
   /** The user name at both servers: the address, unless another one was given. */
   username: string;
-  /** The user name at the SMTP server, where it is another one. */
+  /** The user name at the SMTP server, if it is a different one. */
   smtpUsername: string | null;
   /** Null once the mailbox is disconnected. */
   sealedPassword: Sealed | null;
@@ -91,7 +91,7 @@ export interface Mailbox extends Owned {
   authFailures: number;
   hostFailures: number;
   retryAt: Date | null;
-  /** Tries in a row in which the reading server did not respond. Mailboxes of earlier versions have none. */
+  /** How many attempts in a row the reading server did not answer. Mailboxes of earlier versions have none. */
   readFailures?: number;
   /** How often the mailbox cooled down without a good day in between. The pause doubles from 24 h up to 7 d. */
   coolDowns: number;
@@ -100,25 +100,26 @@ export interface Mailbox extends Owned {
   restReason: RestReason | null;
   /** Set from a cool-down until an organisation accepts an email again; otherwise null. */
   trial: TrialAfterRest | null;
-  /** Attempts up to then have led to a decision already and count no more. */
+  /** Attempts up to this instant have already led to a decision and no longer count. */
   refusalsSince: Date | null;
   pausedProviders: ProviderPause[];
   /**
-   * Grows when recipients must be asked about anew before they are written to: a claim of an earlier number is refused.
+   * Increases when recipients must be checked again before they get an email. A claim with an earlier number is
+   * refused.
    */
   refusalTurn: number;
   /** Null unless a person resumed it from its last cool-down. */
   overridden: OverriddenRest | null;
   /**
-   * Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null
-   * when all have.
+   * Since then the mailbox may send sooner or more, and some recipients that waited for that have not been woken yet.
+   * Null when all have.
    */
   freedAt: Date | null;
   /** Null when it was never judged. Mailboxes of earlier versions have none. */
   health: MailboxHealth | null;
   /** Warmup emails that its days leave room for (rules/health 4.1); 0 without warmup. */
   warmupTarget: number;
-  /** Campaign emails a day that it has come up to since it is warm (rules/warmup 6.2); null: no limit of that kind. */
+  /** Campaign emails a day that it has reached since it became warm (rules/warmup 6.2); null: no such limit. */
   coldLimit: number | null;
 }
 
