@@ -11,7 +11,9 @@ export interface Allow {
   port: number | "*";
 }
 
-/** What the installation adds to the rules: the pairs it allows, and its own host names, which no caller may name. */
+/**
+ * What the deployment adds to the rules: the pairs that it allows, and its own host names, which no caller may name.
+ */
 export interface PlaceRules {
   allow: readonly Allow[];
   ownHosts: readonly string[];

@@ -13,7 +13,7 @@ export interface BrowserRequest {
 }
 
 export interface OwnRules {
-  /** Host names of this installation, lower-case and without ports. */
+  /** Host names of this deployment, lower-case and without ports. */
   names: ReadonlySet<string>;
   /** Whether the server accepts requests that change something. */
   writes: boolean;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
 /**
- * `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click, without an index the invisible link
+ * `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click. Without an index, `c` is the invisible link
  * (rules/mail 3.1).
  */
 export type Purpose = "u" | "o" | "c";
@@ -52,7 +52,10 @@ function macOf(key: Buffer, signed: string): Buffer {
   return createHmac("sha256", secretOf(key)).update(signed).digest().subarray(0, MAC_BYTES);
 }
 
-/** The key as the library wants it: made anew for each token it would cost five times the signature. */
+/**
+ * The key in the form that the library needs. Making it anew for each token would cost five times as much as the
+ * signature.
+ */
 function secretOf(key: Buffer): KeyObject {
   const known = secrets.get(key) ?? createSecretKey(key);
   secrets.set(key, known);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Seconds that a signature may be away from our clock: what is older may be a recording (rules/billing 1.2). */
+/** How many seconds a signature may differ from our clock. An older one may be a recording (rules/billing 1.2). */
 const TOLERANCE_S = 300;
 const MOST_SIGNATURES = 10;
 

@@ -150,8 +150,8 @@ function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: 
 }
 
 /**
- * Whether a line says that an address of ours, and not the recipient's, is unknown: then the server verified our
- * address by a callback and was refused.
+ * Whether a line says that one of our addresses is unknown, not the recipient's: the server tried to verify our address
+ * by a callback and was refused.
  */
 function speaksOf(text: string, own: readonly string[], address: string | null): boolean {
   return text.split("\n").some((line) => {

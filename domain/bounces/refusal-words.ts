@@ -38,7 +38,7 @@ const RECIPIENT_RULE = anyOf(
   /permissions? to (?:post|write|send|e-?mail|mail)\b(?! (?:as|on behalf|from|through|via|mail from))|(?:not (?:allowed|permitted|authori[sz]ed|able) to|may not|cannot|can't|can not|must not) (?:post|send|write|mail|e-?mail|submit)(?: \w+){0,3}? to (?!(?:external|outside|remote|other|the internet))/,
   /(?:mail ?box|account|address|recipient|user)\b.{0,30}\bis (?:restricted|private|closed to)|delivery to (?:this|that|the) (?:\w+ ){0,3}?(?:is )?restricted|delivery restrictions?|restricted (?:distribution |mailing )?(?:list|group|recipient|address|mail ?box)\b/,
 );
-/** A rule of the organisation that the recipient belongs to; also mail from outside that its addresses do not get. */
+/** A rule of the recipient's organisation; also email from outside that its addresses do not accept. */
 const ORGANISATION_RULE = anyOf(
   "",
   /(?:not (?:allowed|permitted|authori[sz]ed|able|configured|enabled) to (?:receive|accept)|(?:does not|doesn't|do not|don't|cannot|can't|can not|may not|will not|won't) (?:accept|receive|allow|take))(?: \w+){0,5}? (?:from|by) (?:\w+ ){0,3}?(?:outside|external|unknown|internet|other (?:domains|organi)|unauthenticated|anonymous|non-?members?|strangers|people|senders|the public)/,
@@ -97,7 +97,7 @@ export function isTheirRule(text: string): boolean {
 
 /**
  * Whether a refusal says that our account may not send, although its words may read like a recipient's closed mailbox.
- * `isOurs`: code or stage already tell that no recipient's account is meant.
+ * `isOurs`: the code or the stage already shows that no recipient's account is meant.
  */
 export function isOurAccount(text: string, isOurs: boolean): boolean {
   const plain = plainOf(text);
@@ -108,8 +108,8 @@ export function isOurAccount(text: string, isOurs: boolean): boolean {
 }
 
 /**
- * Whether a text takes the mail for spam, which says something about the text, and about the sender only where others
- * are refused too.
+ * Whether a text calls the email spam. That says something about the email's text, and about the sender only where
+ * others are refused too.
  */
 export function isSpamWord(text: string): boolean {
   return SPAM.test(plainOf(text));

@@ -61,7 +61,7 @@ export interface ServerAnswer {
   own?: readonly string[];
 }
 
-/** A failure as a delivery report tells it. */
+/** A failure as a delivery report describes it. */
 export interface ReportedFailure {
   reason: Reason;
   type: "HARD" | "SOFT";
@@ -74,7 +74,7 @@ export interface ReportedFailure {
 const GREYLISTED = /gr[ea]y-?list|postgrey/i;
 const SENDING_LIMIT =
   /(?:daily|hourly|sending|outgoing|outbound|per (?:day|hour|minute))\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota)\b.{0,60}(?:daily|hourly|sending|per (?:day|hour|minute))|limit exceeded|too many (?:\w+ )?(?:messages|mails|e-?mails|recipients|connections)|(?:user|sender|account)\S{0,3} (?:\w+ )?(?:quota|limit)/i;
-/** A recipient who gets too much mail, from everybody. */
+/** A recipient who gets too much email, from all senders. */
 const THEIR_RATE =
   /(?:user|recipient|mail ?box|account|addressee)\b.{0,60}\b(?:receiv\w{1,3}|getting|gets)\b.{0,40}(?:\brate\b|quick|too (?:many|much|fast)|volume)/i;
 const PER_CONNECTION =
@@ -107,7 +107,7 @@ export function readRefusal(answer: ServerAnswer): SmtpRefusal {
 }
 
 /**
- * The same of a failure that a delivery report tells: its words are the same evidence as an answer within the SMTP
+ * The same for a failure that a delivery report describes. Its words are the same evidence as an answer within the SMTP
  * dialogue.
  */
 export function readReportedFailure(
@@ -173,8 +173,7 @@ function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault 
 }
 
 /**
- * Whether the connection, and nothing else, is at its end: after a 421 the server closes it, and some end it without a
- * word.
+ * Whether only the connection is at its end: after a 421 the server closes it, and some servers end it without a word.
  */
 function isUsedUp({ stage, code, text, cause }: ServerAnswer): boolean {
   if (stage !== "MAIL" && stage !== "RCPT" && stage !== "DATA") return false;

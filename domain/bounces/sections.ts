@@ -11,7 +11,7 @@ const MAX_SECTION = 8_000;
 /** The failed addresses of a text with the lines that belong to each, and the lines that belong to none. */
 export interface Sections {
   named: StatusBlock[];
-  /** What stands above the first address, and answers to commands that named no address. */
+  /** The text above the first address, and answers to commands that named no address. */
   common: string;
 }
 
@@ -109,7 +109,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
   return { sections, common };
 }
 
-/** What sendmail says of a host, above the line of the address that it was asked for. */
+/** What sendmail says about a host, above the line of the address that it was asked for. */
 const OF_HOST = /^\s*[45]\d\d(?:[ -][45]\.\d{1,3}\.\d{1,3})? [\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\.? \(\w{1,12}\)\.\.\. /;
 
 /** A line that announces an address on the next line. */

@@ -31,7 +31,7 @@ const MAX_OPENING = 800;
 const MOST = 20_000;
 
 /**
- * Whether the mail is a report of a mail system about mail that was sent. A person who quotes or forwards a bounce does
+ * Whether the email is a mail server's report about email that was sent. A person who quotes or forwards a bounce does
  * not write one (8.1).
  */
 export function isBounce(message: Inbound): boolean {
@@ -48,8 +48,8 @@ export function isBounce(message: Inbound): boolean {
 }
 
 /**
- * The same question for a sender without the name of a system, because some systems send reports under any name. Only a
- * mail that replies to nothing qualifies.
+ * The same question for a sender without the name of a system, because some systems send reports under any name. Only
+ * an email that replies to nothing qualifies.
  */
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;
@@ -72,7 +72,7 @@ function looksLikeOne(message: Inbound, hasReturned = false): boolean {
   return SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
 }
 
-/** Whether the report says that nothing has failed for good yet. */
+/** Whether the report says that nothing has failed permanently yet. */
 export function mayStillCome(subject: string, body: string): boolean {
   return DELAY.test(body.replace(/\s+/g, " ")) || DELAY_SUBJECT.test(subject);
 }

@@ -82,10 +82,7 @@ export function verdictOfReason(reason: Reason, text: string, status: string | n
   return verdictOf(reason, HARD.has(reason) && !isSaidForNow(text, status, stage) ? "HARD" : "SOFT");
 }
 
-/**
- * Whether each answer that says that the address is wrong holds for now: what an older answer said does not soften a
- * later one.
- */
+/** Whether every answer that calls the address wrong is only temporary. An older answer does not soften a later one. */
 function isSaidForNow(text: string, status: string | null, stage: Stage | undefined): boolean {
   const lines = text.slice(0, MAX_TEXT).split("\n");
   const answers = lines.filter((line) => HARD.has(reasonOfText(line, null, stage) ?? "UNDEFINED"));
@@ -190,7 +187,7 @@ const CODE = /(?<![\d.])4\.[0-7]\.\d{1,3}(?!\.?\d)|(?:^|[:;,>(]\s?|\bsaid:?\s|\b
 const PERMANENT_CODE = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?<![\d.])5[05]\d(?=[ :-]|$)/;
 const DENIED = /\b(?:not|n't|no|never|rather than) (?:a |an )?(?:temporary|transient)\b/g;
 
-/** Words by which a refusal holds for now, or whose cause is a part of the receiver's that did not work. */
+/** Words that make a refusal temporary, or that blame a part of the receiver's system that did not work. */
 const WORDS = anyOf(
   "",
   /temporar|temporair|temporane|momentane|transient|tempor.r(?!.{0,4}file)|\blater\b|\b(?:currently|presently) (?:unavailable|unreachable|unknown|not)|at (?:this|the) (?:time|moment)|try again in \d/,
@@ -203,12 +200,12 @@ const WORDS = anyOf(
   /\b(?:ldap|directory|database|data ?base|backend|back-end|sql|lookup|look-up|resolver|dns|name ?server|service)\b(?: \S{1,20}){0,3} (?:timed? ?out|timeout|time-out|unavailable|unreachable|down|offline|refused|defer\w{0,4})\b/,
   /\b(?:internal|local|system|server|configuration) error|time(?:d|-)? ?out\b|\btimeout\b|\bloop(?:s|ing)?\b|too many hops|\bmoderat(?:ed|ion|or)\b/,
 );
-/** What a resolver says of a name that does not exist. */
+/** What a resolver says about a name that does not exist. */
 const UNKNOWN_DOMAIN = /nxdomain|non-?existent (?:host or )?domain/;
 
 /**
- * Whether a refusal holds for now (rules/mail 7.6): then the address may be good, whatever else is said. `plain` is one
- * answer in small letters, and `status` the code of its report, which counts where the answer has none.
+ * Whether a refusal is temporary (rules/mail 7.6). Then the address may be good, whatever else is said. `plain` is one
+ * answer in lower case, and `status` the code of its report, which counts where the answer has none.
  */
 function isForNow(plain: string, status: string | null): boolean {
   if (UNKNOWN_DOMAIN.test(plain)) return false;
