@@ -55,7 +55,7 @@ function alignedUp(zone: string, at: number): number {
   return missing === 0 ? at : Math.max(at, instantOf(zone, wall + missing));
 }
 
-/** The instant as the clock of a zone shows it, with its distance from UTC. */
+/** The instant as the clock of a zone shows it, with its offset from UTC. */
 export function writtenIn(zone: string, at: number): string {
   const wall = wallAt(zone, at);
   const minutes = Math.round((wall - at) / MINUTE_MS);

@@ -2,13 +2,13 @@ import type { Inbound } from "../mail/inbound.ts";
 
 export interface Complaint {
   /**
-   * SUPPRESS: the recipient complained. COUNT: the recipient took a complaint back ("not spam"). ALERT: the report is
+   * SUPPRESS: the recipient complained. COUNT: the recipient withdrew a complaint ("not spam"). ALERT: the report is
    * about authentication and no one complained.
    */
   effect: "SUPPRESS" | "COUNT" | "ALERT";
   /** The type that the report names, lower-case; "unknown" when it names none. */
   feedbackType: string;
-  /** The recipients who complained, as far as the report tells. The list is often redacted or empty. */
+  /** The recipients who complained, as far as the report names them. The list is often redacted or empty. */
   recipients: string[];
   originalMailFrom: string | null;
 }

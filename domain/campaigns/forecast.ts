@@ -16,7 +16,7 @@ export interface ForecastSources {
   /** Recipients that have not been admitted, by part of the audience. */
   fresh: readonly number[];
   /**
-   * Recipients that wait for an email: its 0-based number, from when on it is due, for which kind of mailbox, and the
+   * Recipients that wait for an email: its 0-based number, when it is due, for which kind of mailbox it waits, and the
    * numbers of the emails that they have had.
    */
   waiting: readonly {
@@ -48,9 +48,9 @@ export interface LaunchForecast {
 const LONGEST_DAYS = 3_653;
 
 /**
- * When a campaign sends its first and its last mail if no one replies, bounces or is stopped (rules/campaigns 4.3). It
- * books by counts, never by person: follow-ups as soon as the mail before them is sent, new leads into what is left
- * when their time has come.
+ * When a campaign sends its first and its last email if no one replies, bounces or is stopped (rules/campaigns 4.3). It
+ * books by counts, never by person: follow-ups as soon as the email before them is sent, and new leads into the
+ * remaining slots once their time has come.
  */
 export function forecast(sources: ForecastSources): LaunchForecast {
   return new Simulation(sources).run();
@@ -108,7 +108,7 @@ class Simulation {
     for (let index = 0; this.#outstanding > 0 || this.#freshLeft() > 0; index++) {
       const segment = this.#timeline.at(index);
       if (segment === null) return { ...this.#result, finishAt: null };
-      // New leads are booked ahead, so before what the emails of this stretch lead to
+      // New leads are booked ahead, so they come before the emails that follow those of this stretch
       this.#admit(segment, this.#sources.prioritizeNewLeads);
       this.#send(segment);
       this.#admit(segment, false);
@@ -178,7 +178,9 @@ class Simulation {
     this.#days.add(segment.day, count, isNew(batch));
   }
 
-  /** Sends what is booked in a stretch, those among it that are booked by this. */
+  /**
+   * Sends the emails that are booked in a stretch. This may book more emails in the same stretch, which are sent too.
+   */
   #send(segment: Stretch): void {
     for (
       let batches = this.#booked.get(segment.index);
@@ -260,7 +262,7 @@ class Simulation {
     return count;
   }
 
-  /** Takes follow-ups out of this stretch and the rest of its UTC day, as many as new leads lack room. */
+  /** Takes as many follow-ups out of this stretch and the rest of its UTC day as new leads lack room. */
   #displace(segment: Stretch, wanted: number): { batch: Batch; count: number }[] {
     const kinds = [...this.#sources.kinds.keys()].filter((kind) => segment.isWorking[kind]);
     let lacking = wanted - kinds.reduce((sum, kind) => sum + this.#freeIn(segment, kind, true), 0);
@@ -332,7 +334,7 @@ class Days {
   }
 }
 
-/** Spreads a number over kinds of mailboxes, as evenly by mailbox as their room allows. */
+/** Spreads a number over kinds of mailboxes, as evenly per mailbox as their room allows. */
 function spreadByRoom(
   wanted: number,
   kinds: readonly { kind: number; count: number; room: number }[],

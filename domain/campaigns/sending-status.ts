@@ -75,7 +75,7 @@ export type SendingCode = (typeof SENDING_CODES)[number];
 
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
-/** The code of a campaign that is not active, which needs no further facts. Null for an active campaign. */
+/** The code of a campaign that is not active, for which no further facts are needed. Null for an active campaign. */
 export function restingCode(status: CampaignStatus, pauseReason: PauseReason | null): SendingCode | null {
   if (status === "ACTIVE") return null;
   return status === "PAUSED" && GUARDS.includes(pauseReason) ? "GUARD_TRIPPED" : status;
@@ -104,7 +104,7 @@ export function activeCode(facts: SendingFacts): SendingCode {
   return "MAILBOX_GAP";
 }
 
-/** Why people cannot be written to at all although the campaign sends; null when there are none. */
+/** Why some people cannot be contacted at all although the campaign sends; null when there are none. */
 function strandedCode({ held, unmatched }: OpenPeople): SendingCode | null {
   if (held > 0) return "MAILBOXES_UNHEALTHY";
   return unmatched > 0 ? "WAITING_FOR_PROVIDER_MATCH" : null;
@@ -135,7 +135,7 @@ function isReached(count: number, limit: number | null): boolean {
   return limit !== null && count >= limit;
 }
 
-/** How many open recipients each cause holds back; HEALTHY are those whose turn comes without anything in their way. */
+/** How many open recipients each cause holds back. HEALTHY are those whose turn comes without an obstacle. */
 export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, number>> {
   const { people } = facts;
   const everyone =
@@ -155,7 +155,7 @@ export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, nu
   ]);
 }
 
-/** The breakdown of a campaign that is not active: its state holds everybody. */
+/** The breakdown of a campaign that is not active: its state holds back all recipients. */
 export function restingBreakdown(code: SendingCode, open: number): Partial<Record<SendingCode, number>> {
   return countByCode([[code, open]]);
 }

@@ -302,7 +302,7 @@ export const describedSettings = Object.fromEntries(
   ]),
 );
 
-/** What a patch may name: any setting, null for its default, and of a guard any part. */
+/** What a patch may name: any setting, null for its default, and any part of a guard. */
 export const settingsPatch = z.looseObject(
   Object.fromEntries(
     Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => {

@@ -11,7 +11,9 @@ export interface MailboxKind {
   gapSeconds: number;
   /** Emails that one of them may send for the campaign on a UTC day; Infinity without a limit. */
   perDay: number;
-  /** On these UTC days (day numbers) all of them together have only so much room, because others have booked them. */
+  /**
+   * The room that all of them together have on these UTC days (day numbers), because others have booked emails on them.
+   */
   room: ReadonlyMap<number, number>;
   /** No mail leaves before this instant (epoch milliseconds). */
   readyAt: number;

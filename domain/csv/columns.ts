@@ -2,17 +2,17 @@ import { withoutInvisible } from "../values/invisible.ts";
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, MAX_COLUMNS } from "./rows.ts";
 
-/** The columns of a file, and what its rows say of them. */
+/** The columns of a file, and what its rows show about them. */
 export class FileColumns {
   /**
-   * In the order of the file, each name once: a column without a name is called by its place, and the second one of a
-   * name, whatever its case, gets a number.
+   * In the order of the file, each name once. A column without a name is called by its place. When a name occurs again,
+   * whatever its case, the later column gets a number.
    */
   readonly names: readonly string[];
   readonly #names: string[] = [];
   /** The names in lower case. */
   readonly #taken: Set<string>;
-  /** The places of the columns that have one name. */
+  /** The places of the columns that share a name. */
   readonly #twins: number[][];
   /** The first line in which such columns differ, by the place of the first one. */
   readonly #differing = new Map<number, number>();
@@ -52,7 +52,7 @@ export class FileColumns {
     return `${name} ${number}`;
   }
 
-  /** Learns from a row. */
+  /** Learns about the columns from a row. */
   see({ line, cells }: CsvRecord): void {
     for (const places of this.#twins) {
       const [first = 0] = places;
@@ -63,19 +63,19 @@ export class FileColumns {
     for (const place of this.#empty) if ((cells[place] ?? "").trim() !== "") this.#empty.delete(place);
   }
 
-  /** Gives cells beyond the columns of the first row columns of their own. */
+  /** Adds columns for cells beyond the columns of the first row. */
   widen(width: number): void {
     for (let place = this.#names.length; place < width; place++) this.#addUnnamed(place);
   }
 
-  /** Those with a name or with a cell that says something. */
+  /** The columns with a name, or with a cell that is not empty. */
   filled(): string[] {
     return this.#names.filter((_name, place) => !this.#empty.has(place));
   }
 
   /**
-   * Whether both columns have one name in the file and say the same in each row that fills both; else the line, where
-   * there is one.
+   * Whether both columns have one name in the file and say the same in each row that fills both. If not, also the line
+   * where they differ, if there is one.
    */
   agreementOf(one: string, other: string): { agree: boolean; line: number | null } {
     const [place, at] = [this.#names.indexOf(one), this.#names.indexOf(other)];

@@ -6,7 +6,7 @@ import { formatValue, isDateFormat, serialToDate } from "hucre";
 type Format = { kind: "plain" } | { kind: "date" | "elapsed" | "percent" | "digits"; code: string };
 
 const PLAIN: Format = { kind: "plain" };
-/** The numbers of formats that every workbook knows and none writes down: dates and times, some of East Asia. */
+/** The numbers of formats that every workbook knows and none defines: dates and times, some of them East Asian. */
 const DATES = [[14, 22], [27, 36], [45, 47], [50, 58]] as const; // biome-ignore format: pairs
 const PERCENTS = [9, 10];
 
@@ -29,7 +29,7 @@ function digitsOnly(literal: string): string {
   return /^[\d+\-()/ ]*$/.test(literal) ? literal : "x";
 }
 
-/** From here on a program for spreadsheets has lost digits, which the scientific notation says. */
+/** From here on a spreadsheet program has lost digits, which the scientific notation shows. */
 const INEXACT = 1e15;
 const LAST_SERIAL = 2_958_466;
 

@@ -9,9 +9,9 @@ export interface MxFacts {
 }
 
 /**
- * RFC 5321 5.1: without an MX the domain's own address receives its mail. RFC 7505: a lone dot says that it accepts
- * none, and that must stand alone. Replies and bounces come to this domain. `facts` is null when no one answered;
- * `servers` are the submission servers.
+ * RFC 5321 5.1: without an MX the domain's own address receives its email. RFC 7505: a lone dot says that the domain
+ * accepts none, and it must be the only record. Replies and bounces come to this domain. `facts` is null when no one
+ * answered; `servers` are the submission servers.
  */
 export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly string[]): Finding {
   if (facts === null) return noAnswerTo("MX");

@@ -1,6 +1,6 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
-/** Records that say how mail to the domain must be delivered, and one for its logo. Sending needs none of them. */
+/** Records that say how email to the domain must be delivered, and one for its logo. Sending needs none of them. */
 export interface PolicyFacts {
   /** TXT records at the name; null when no one answered. */
   records: string[] | null;

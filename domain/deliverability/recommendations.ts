@@ -24,7 +24,7 @@ export interface Recommendation {
   detail: string;
   subjectType: Exclude<SubjectType, "CRM_CONNECTION" | "APPROVAL"> | "WORKSPACE";
   subjectId: string;
-  /** The tool, and the endpoint, by which it is cured or checked again; null where it is done elsewhere alone. */
+  /** The tool and the endpoint that cure it or check it again; null where this is done elsewhere only. */
   relatedTool: string | null;
   relatedEndpoint: string | null;
   publish: RecordToPublish[];
@@ -228,7 +228,7 @@ export function mailboxAdvice(
   });
 }
 
-/** HIGH first; within a priority by subject, so that what belongs together stands together. */
+/** HIGH first; within a priority by subject, so that related advice stands together. */
 export function sortAdvice(advice: readonly Recommendation[]): Recommendation[] {
   const rank = ({ priority }: Recommendation) => PRIORITIES.indexOf(priority);
   return [...advice].sort(
