@@ -8,7 +8,7 @@ interface Words {
   message: string;
 }
 
-/** What a text in a known notation must be. A pattern has its own words, beside it in its schema. */
+/** What a text in a known notation must be. A pattern has its own words, next to it in its schema. */
 export const NOTATIONS: Readonly<Record<string, string>> = {
   email: "must be an e-mail address",
   datetime: "must be an instant like 2026-11-21T10:00:00Z",
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Values or names that one sentence lists. */
 const MOST_LISTED = 20;
-/** Characters of a value that are compared with those it may be meant for. */
+/** Characters of a value that are compared with the values that were possibly meant. */
 const MOST_COMPARED = 100;
 
 /** What is wrong with one value, by a code and in a sentence. */
@@ -81,7 +81,7 @@ export function oneOf(values: readonly unknown[], input: unknown): Words {
   return { code: "INVALID_VALUE", message: `must be ${list}${meant === null ? "" : `: is ${meant} meant?`}` };
 }
 
-/** Says that `place` has no field of this name: which one is meant, else which ones there are. */
+/** Says that `place` has no field of this name, and which field was meant; otherwise which fields there are. */
 export function fieldNotOf(place: string, name: string, known: readonly string[]): string {
   const meant = meantOf(name, known);
   if (meant !== null) return `is not a field of ${place}: is ${meant} meant?`;
@@ -105,7 +105,10 @@ function withoutSeparators(text: string): string {
   return text.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 
-/** What the value is instead, as "not ..." says it; empty for a number that stands for a text which is none. */
+/**
+ * What the value is instead, in the form that follows "not"; empty for a number that stands for a text which is not a
+ * number.
+ */
 function givenKind(input: unknown): string {
   if (typeof input === "string") return "text";
   if (Array.isArray(input)) return "a list";

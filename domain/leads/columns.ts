@@ -31,7 +31,7 @@ export function columnsOf(rows: Iterable<Row>): string[] {
 /**
  * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads
  * 2.2): by the field's own name, the names in the exports of the usual tools, the key or label of a declared custom
- * field. Of two columns the first gets a field.
+ * field. If two columns match a field, the first gets it.
  */
 export function suggestedMapping(
   columns: readonly string[],
@@ -59,8 +59,8 @@ export interface MappedColumns {
 }
 
 /**
- * What the columns stand for: by the caller's mapping, else by their names; what is left becomes custom fields of its
- * own if asked.
+ * What the columns stand for, by the caller's mapping or otherwise by their names. If asked, each remaining column
+ * becomes a custom field of its own.
  */
 export function mapColumns(
   columns: readonly string[],
@@ -86,8 +86,8 @@ export type WhyNotBoth = (column: string, before: string) => string | null;
 /**
  * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named
  * must map a column to `email`; a suggested mapping may lack one, and then each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to which may not, or when no column
- * maps to `email`.
+ * @throws VALIDATION_FAILED for an unknown field, for two columns that map to one field although they may not, or when
+ * no column maps to `email`.
  */
 export function readMapping(
   mapping: Readonly<Record<string, string | null>>,
@@ -124,14 +124,14 @@ export function readMapping(
   return targets;
 }
 
-/** Usual names of what is no field of a lead give way to the declared fields. */
+/** Declared fields take precedence over usual names that are not lead fields. */
 function fieldOfLead(name: string | null): string | null {
   return name?.startsWith("customFields.") === true ? null : name;
 }
 
 /**
- * A custom field of its own for each column, as many as a lead may have beside those of the mapping: what
- * `keepUnmapped` asks for.
+ * A custom field for each remaining column, as many as a lead may have in addition to those of the mapping.
+ * `keepUnmapped` asks for this.
  */
 function keptMapping(
   columns: readonly string[],

@@ -2,7 +2,7 @@ import { type DayOrder, dateIn } from "../values/date.ts";
 import { numberIn } from "../values/number.ts";
 import { type DeclaredField, typedValue } from "./custom-field.ts";
 
-/** What a cell holds beside nothing. */
+/** What a cell contains if it is not empty. */
 export type Cell = string | number | boolean | bigint;
 
 /**

@@ -1,10 +1,10 @@
 import { francAll } from "franc";
 import type { Lexicon } from "./lexicon.ts";
 
-/** Fewer letters do not tell languages apart, or one from all others. */
+/** With fewer letters languages cannot be told apart, or one language from all others. */
 const LEAST_LETTERS = { among: 30, ofAll: 60 } as const;
 const MOST_TEXT = 2_000;
-/** From 0 to 1, the best language of a text being 1: a language below this is not the text's. */
+/** From 0 to 1, where the best language of a text has 1. A language below this is not the text's language. */
 const LIKELY = 0.85;
 
 /** Which of these languages a text is in, by its letters; the first when the text is too short to tell. */

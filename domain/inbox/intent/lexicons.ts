@@ -32,7 +32,7 @@ import vi from "./lexicons/vi.json" with { type: "json" };
 import zh from "./lexicons/zh.json" with { type: "json" };
 import { addTo, KEY, Remembered, startsOf, Patterns as WordPatterns, wordsOfPattern } from "./patterns.ts";
 
-/** Tokens that `...` of a pattern stands for: words, or letters where words are not separated. */
+/** How many tokens `...` in a pattern may stand for: words, or letters where words are not separated. */
 const WIDEST = { spaced: 7, unspaced: 12 } as const;
 
 const FILES = [
@@ -72,8 +72,8 @@ const FILES = [
 type Patterns = WordPatterns<Tag>;
 
 /**
- * The languages that are read. Each is put together when the first text in it is read: most processes read none, and
- * most texts few.
+ * The languages that are read. Each is built when the first text in it is read, because most processes read no text,
+ * and most texts need few languages.
  */
 export class Languages {
   readonly #lexicons: ReadonlyMap<string, Lexicon>;
