@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** A name with more differences than a third of its letters is another one. */
+/** A name that differs in more than a third of its letters is a different one. */
 const LIKE = 1 / 3;
 
 /** The known name that a wrong one was probably meant to be; null when none is close. */

@@ -25,10 +25,10 @@ interface Line {
 }
 
 /**
- * Finds where the header block of an older mail begins among the visible lines. Its header names may stand in any order
- * and language, bold or not, with their values on the same line or wrapped. People write lines of that form too
- * ("Date:", "From:"), so several lines are required: one must name the sender, and there must be an address, a ruler
- * above, or a word that only programs write.
+ * Finds where the header block of an older email begins among the visible lines. Its header names may be in any order
+ * and language, bold or not, with their values on the same line or wrapped. People write such lines too ("Date:",
+ * "From:"), so several lines are required: one must name the sender, and there must be an address, a ruler above, or a
+ * word that only programs write.
  */
 export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean) => boolean {
   const read: Line[] = [];

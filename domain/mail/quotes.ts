@@ -6,7 +6,7 @@ const MAX_LINES = 40;
 const LEAST = 40;
 
 /**
- * Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote
+ * Whether a message contains one of our ids or a line of our email, however it is wrapped or marked as a quote
  * (rules/mail 10.1, rule 5).
  */
 export function isQuoting(

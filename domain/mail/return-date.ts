@@ -64,7 +64,7 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 
-/** A parser tries all of its patterns and is asked only where its language may name a day. */
+/** A parser tries all of its patterns, so it runs only if its language may name a day in the text. */
 function parseIfLikely(text: string, language: DayLanguage, reference: ParsingReference): ParsedResult[] {
   return mayNameDay(text, language) ? READERS[language].parse(text, reference, { forwardDate: true }) : [];
 }
@@ -81,7 +81,7 @@ function midnightOf(part: ParsedComponents | null | undefined): number[] {
   return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];
 }
 
-// All over central Europe "07.12." is written without its year, which the parsers do not know
+// In all of central Europe "07.12." is written without a year, which the parsers do not know
 function withYears(text: string, today: number): string {
   return text.replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/g, (written, day: string, month: string) => {
     const year = new Date(today).getUTCFullYear();
@@ -97,7 +97,10 @@ function localDay(at: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day);
 }
 
-/** Formatters by zone: making one takes longer than all that is read with it. There are only some hundred zones. */
+/**
+ * Formatters by zone: creating one takes longer than everything that is read with it. There are only a few hundred
+ * zones.
+ */
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
