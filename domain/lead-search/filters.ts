@@ -72,7 +72,7 @@ function compare(text: string): string {
     .trim();
 }
 
-/** A domain in the form in which it is compared. Of the address of a page only its host is kept. */
+/** A domain in the form in which it is compared. A web address keeps only its host. */
 export function comparableDomain(text: string): string {
   const [host = ""] = text
     .trim()

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { cleanHeader } from "../mail/message.ts";
 import { CONNECTION_ERRORS, isConnectionErrorCode } from "../mailboxes/connection-error.ts";
 
-/** Why a single mail was not sent, as the database stores it. */
+/** Why a single email was not sent, as the database stores it. */
 export interface SendFailure {
   reason: string;
   code: string | null;
@@ -14,8 +14,8 @@ export interface SendFailure {
 const MOST_TEXT = 200;
 
 /**
- * The same failure as the caller reads it (rules/campaigns 4.5). A server's text is told only where it gave a code: all
- * else is ours.
+ * The same failure as the caller reads it (rules/campaigns 4.5). A server's text is shown only if the server gave a
+ * code; everything else is in our own words.
  */
 export function sendErrorOf({ reason, code, text = null }: SendFailure): AppError {
   const said = code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;

@@ -72,11 +72,11 @@ export function conditionsOf({ conditions }: { conditions: readonly Record<strin
 export interface Facts {
   recipientId: string;
   lead: LeadFacts;
-  /** When each step's mail was sent to this recipient. */
+  /** When each step's email was sent to this recipient. */
   sentAt: ReadonlyMap<string, number>;
-  /** The step of the mail that was sent last. A step that is not an email asks about that one. */
+  /** The step of the email that was sent last. A step that is not an email asks about that one. */
   lastMailId: string | null;
-  /** When the mail of a step was first opened, clicked or answered; null when it never was. */
+  /** When the email of a step was first opened, clicked or answered; null when it never was. */
   firstAt: (event: MailEvent, stepId: string) => number | null;
   /** The category of the newest reply that has one. */
   category: string | null;
@@ -90,8 +90,8 @@ export interface Facts {
 export type ConditionVerdict = "yes" | "no" | "live" | number;
 
 /**
- * Judges a condition of a step that was executed at `at`. An event counts at once. With `withinDays`, the event is
- * awaited for that long after the mail was sent, and the conditions below wait too; without it, nothing waits. A NOT_
+ * Judges a condition of a step that was executed at `at`. An event counts immediately. With `withinDays`, the event is
+ * awaited for that long after the email was sent, and the conditions below wait too; without it, nothing waits. A NOT_
  * condition holds once its days have passed. `drawFrom` is the percentage of the one random draw that earlier RANDOM
  * conditions of the step have used.
  */

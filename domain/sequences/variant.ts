@@ -10,8 +10,8 @@ export function variantFor(step: Contest, recipientId: string): Variant | null {
 }
 
 /**
- * The share of the people that each enabled variant of a step gets now, by variant id. It is kept with every mail,
- * because the test that chooses a winner asks how likely each draw was (rules/campaigns 3.3).
+ * The share of the people that each enabled variant of a step gets now, by variant id. It is stored with every email,
+ * because the test that chooses a winner needs to know how likely each draw was (rules/campaigns 3.3).
  */
 export function variantShares(step: Omit<Contest, "stepId">): Record<string, number> {
   const open = armsOf(step).filter(({ enabled, weight }) => enabled && weight > 0);

@@ -32,8 +32,8 @@ export interface Spintax {
 const MAX_DEPTH = 20;
 
 /**
- * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe
- * stay as they are, and `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening
+ * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are kept whole, braces without a pipe
+ * stay unchanged, and `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening
  * braces. Throws TEMPLATE_INVALID {line, column} when braces nest deeper than 20.
  */
 export function parseSpintax(source: string, firstNumber = 0): Spintax {

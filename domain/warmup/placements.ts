@@ -1,13 +1,13 @@
 import type { Board, Writer } from "./board.ts";
 
-/** An opening that has found its place. Until it is handed out it may still move to another one. */
+/** An opening with its receiver. Until it is handed out, it may still move to another receiver. */
 export interface Placement {
   writer: Writer;
   to: number;
   number: number;
 }
 
-/** The openings of a plan that are not handed out yet, in their order and by who receives them. */
+/** The openings of a plan that are not handed out yet, in their order and by receiver. */
 export class Placements {
   readonly #board: Board;
   readonly #waiting: Placement[] = [];
@@ -22,7 +22,7 @@ export class Placements {
     return this.#waiting.length;
   }
 
-  /** What may still move away from a mailbox. */
+  /** The placements that may still move away from a mailbox. */
   at(mailbox: number): readonly Placement[] {
     return this.#byReceiver[mailbox] ?? [];
   }
