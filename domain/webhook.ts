@@ -58,7 +58,7 @@ export const WEBHOOK_FEED = {
  */
 export const FEED_TURN = { ms: 30_000, rows: 1_000, lingerMs: 5_000 } as const;
 
-/** After this many milliseconds a feed is started again even if it is at work, because it may have been about to end. */
+/** After so many milliseconds a feed is started again even if it is at work, because it may have been about to end. */
 const FEED_SURE_MS = 4_000;
 /** Milliseconds between two starts of a feed whose rows no one takes. */
 const FEED_AGAIN_MS = 1_000;

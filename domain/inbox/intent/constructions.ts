@@ -313,10 +313,7 @@ class Constructions {
     return this.#all("receive").some(({ words }) => words.length > 1);
   }
 
-  /**
-   * The word for email that a negation denies. It stands behind the negation; where words are not separated, also
-   * before it.
-   */
+  /** The word for email that a negation denies: behind the negation; where words are not separated, also before it. */
   #firstMail({ start, end }: VerbPlace): number | null {
     const behind = this.#firstFrom(end, 1);
     return behind === null && this.#reading.lexicon.isUnspaced ? this.#firstFrom(start - 1, -1) : behind;
@@ -363,10 +360,7 @@ class Constructions {
     return this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours"));
   }
 
-  /**
-   * Our emails stop at the filter: the only email in the sentence is the subject of the verb, and it is the writer's
-   * own.
-   */
+  /** Our emails stop at the filter: the only email of the sentence is the writer's own, and the subject of the verb. */
   #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
     return (
