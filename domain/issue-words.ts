@@ -67,9 +67,9 @@ export function kindOf(expected: string): string {
 export function mustBe(kinds: readonly string[], input: unknown): Words {
   const wanted = kinds.join(" or ");
   if (input === undefined) return { code: "REQUIRED", message: `is required (${wanted})` };
-  const given = givenKind(input);
-  const isSaid = given === "" || (typeof input === "number" && kinds.includes("a whole number"));
-  return { code: "INVALID_TYPE", message: `must be ${wanted}${isSaid ? "" : `, not ${given}`}` };
+  const actualKind = givenKind(input);
+  const isSaid = actualKind === "" || (typeof input === "number" && kinds.includes("a whole number"));
+  return { code: "INVALID_TYPE", message: `must be ${wanted}${isSaid ? "" : `, not ${actualKind}`}` };
 }
 
 /** The refusal of a value that is none of these values, with the one that was probably meant. */
@@ -77,15 +77,15 @@ export function oneOf(values: readonly unknown[], input: unknown): Words {
   const texts = values.map(String);
   const list = `${texts.length > 1 ? "one of " : ""}${listOf(texts)}`;
   if (input === undefined) return { code: "REQUIRED", message: `is required: ${list}` };
-  const meant = typeof input === "string" ? meantOf(input, texts) : null;
-  return { code: "INVALID_VALUE", message: `must be ${list}${meant === null ? "" : `: is ${meant} meant?`}` };
+  const nearest = typeof input === "string" ? meantOf(input, texts) : null;
+  return { code: "INVALID_VALUE", message: `must be ${list}${nearest === null ? "" : `: is ${nearest} meant?`}` };
 }
 
 /** Says that `place` has no field of this name, and which field was meant; otherwise which fields there are. */
-export function fieldNotOf(place: string, name: string, known: readonly string[]): string {
-  const meant = meantOf(name, known);
-  if (meant !== null) return `is not a field of ${place}: is ${meant} meant?`;
-  return `is not a field of ${place}${known.length === 0 ? "" : `: it takes ${listOf(known)}`}`;
+export function fieldNotOf(place: string, name: string, names: readonly string[]): string {
+  const nearest = meantOf(name, names);
+  if (nearest !== null) return `is not a field of ${place}: is ${nearest} meant?`;
+  return `is not a field of ${place}${names.length === 0 ? "" : `: it takes ${listOf(names)}`}`;
 }
 
 /** The first of these, and how many more there are. */
@@ -95,8 +95,8 @@ export function listOf(texts: readonly string[]): string {
 }
 
 /** Case and the signs between words make no difference. */
-function meantOf(text: string, known: readonly string[]): string | null {
-  const byFolded = new Map(known.map((one) => [withoutSeparators(one), one]));
+function meantOf(text: string, names: readonly string[]): string | null {
+  const byFolded = new Map(names.map((one) => [withoutSeparators(one), one]));
   const nearest = nearestName(withoutSeparators(text.slice(0, MOST_COMPARED)), [...byFolded.keys()]);
   return nearest === null ? null : (byFolded.get(nearest) ?? null);
 }

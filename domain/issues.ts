@@ -40,11 +40,11 @@ function knownNames({ code, inst }: z.core.$ZodRawIssue): string | undefined {
 function issueOf(issue: ZodIssue): Issue[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
-    const known = issue.message.split(" ").filter(Boolean);
+    const names = issue.message.split(" ").filter(Boolean);
     return issue.keys.map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
       code: "UNKNOWN_FIELD",
-      message: fieldNotOf("this request", key, known),
+      message: fieldNotOf("this request", key, names),
     }));
   }
   if (issue.code !== "invalid_union") return [{ path, ...sentenceOf(issue) }];
@@ -63,10 +63,12 @@ function unionOf({ errors, path: prefix, input }: OfUnion, path: string): Issue[
     );
     return [{ path, ...mustBe([...new Set(kinds)], input) }];
   }
-  const told = near.map((issues) => issues.flatMap((issue) => issueOf({ ...issue, path: [...prefix, ...issue.path] })));
-  const nearest = told.reduce((best, other) => (other.length < best.length ? other : best));
-  if (told.some((issues) => issues.length !== 1 || issues[0]?.path !== path)) return nearest;
-  const messages = [...new Set(told.flat().map(({ message }) => message))];
+  const issueLists = near.map((issues) =>
+    issues.flatMap((issue) => issueOf({ ...issue, path: [...prefix, ...issue.path] })),
+  );
+  const nearest = issueLists.reduce((best, other) => (other.length < best.length ? other : best));
+  if (issueLists.some((issues) => issues.length !== 1 || issues[0]?.path !== path)) return nearest;
+  const messages = [...new Set(issueLists.flat().map(({ message }) => message))];
   return nearest.map((issue) => ({ ...issue, message: messages.join(", or ").replaceAll(", or must be ", ", or ") }));
 }
 

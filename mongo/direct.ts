@@ -56,10 +56,10 @@ export class Direct<T extends Owned> {
   }
 
   /** Shows a watcher the documents that a write is about to change. */
-  private async show(owned: Record<string, unknown>): Promise<void> {
+  private async show(ownFilter: Record<string, unknown>): Promise<void> {
     if (!isWatched()) return;
-    note(this, await this.driver.find(owned, { limit: MOST_WATCHED, ...sessionOption() }).toArray());
-    if (typeof owned["_id"] === "string") note(this, [{ _id: owned["_id"] }]); // it may be inserted
+    note(this, await this.driver.find(ownFilter, { limit: MOST_WATCHED, ...sessionOption() }).toArray());
+    if (typeof ownFilter["_id"] === "string") note(this, [{ _id: ownFilter["_id"] }]); // it may be inserted
   }
 
   /**
@@ -79,17 +79,19 @@ export class Direct<T extends Owned> {
     change: object,
     { upsert = false }: { upsert?: boolean } = {},
   ): Promise<T | null> {
-    const owned = { ...filter, workspaceId: this.workspaceId };
-    await this.show(owned);
-    const by = { upsert, returnDocument: "after", ...byId(owned), ...sessionOption() } as const;
-    return this.driver.findOneAndUpdate(owned, change, by) as Promise<T | null>; // typed as any Owned
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
+    await this.show(ownFilter);
+    const by = { upsert, returnDocument: "after", ...byId(ownFilter), ...sessionOption() } as const;
+    return this.driver.findOneAndUpdate(ownFilter, change, by) as Promise<T | null>; // typed as any Owned
   }
 
   /** Makes the same change without reading the document. Returns whether one matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
-    const owned = { ...filter, workspaceId: this.workspaceId };
-    await this.show(owned);
-    return (await this.driver.updateOne(owned, change, { ...byId(owned), ...sessionOption() })).matchedCount === 1;
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
+    await this.show(ownFilter);
+    return (
+      (await this.driver.updateOne(ownFilter, change, { ...byId(ownFilter), ...sessionOption() })).matchedCount === 1
+    );
   }
 
   /**
@@ -110,8 +112,8 @@ export class Direct<T extends Owned> {
     for (const { filter } of isWatched() ? statements : [])
       await this.show({ ...filter, workspaceId: this.workspaceId });
     const operations = statements.map(({ filter, change, upsert = false }) => {
-      const owned = { ...filter, workspaceId: this.workspaceId };
-      return { updateOne: { filter: owned, update: change, upsert, ...byId(owned) } };
+      const ownFilter = { ...filter, workspaceId: this.workspaceId };
+      return { updateOne: { filter: ownFilter, update: change, upsert, ...byId(ownFilter) } };
     });
     const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, {
       ordered: true,
@@ -125,7 +127,7 @@ export class Direct<T extends Owned> {
     filter: Record<string, unknown>,
     { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {},
   ): Promise<T[]> {
-    const owned = { ...filter, workspaceId: this.workspaceId };
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
     const page = {
       ...(sort && { sort }),
       ...(skip && { skip }),
@@ -139,7 +141,7 @@ export class Direct<T extends Owned> {
       maxTimeMS: maxTimeMs,
       ...sessionOption(),
     };
-    return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
+    return this.driver.find(ownFilter, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
   /** The same read as a part of one command, see `readBeside`. */

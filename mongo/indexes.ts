@@ -109,11 +109,11 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
 
 /** The names of the indexes that are retired, or have another definition than the program needs. */
 function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
-  const wanted = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
+  const intended = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
   return found
     .filter(
       (index) =>
-        retired.includes(index.name) || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index),
+        retired.includes(index.name) || (intended.get(index.name) ?? describeIndex(index)) !== describeIndex(index),
     )
     .map(({ name }) => name);
 }

@@ -47,10 +47,10 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
   if (outer !== null) return join(outer, work);
   const session = await mongoose.connection.startSession();
-  const waiting = waitingRiders();
+  const riders = waitingRiders();
   const runAttempt = () => {
     followers.set(session, []); // drops the followers of an attempt that was undone
-    return runWithRiders(waiting, work);
+    return runWithRiders(riders, work);
   };
   try {
     const done = await retryWithTurns<T>((attempt) =>
@@ -60,7 +60,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
         readPreference: "primary",
       }),
     );
-    if (done !== null) for (const rider of waiting) rider.hasArrived = true;
+    if (done !== null) for (const rider of riders) rider.hasArrived = true;
     // A failure after the commit is no error: what has committed stays, and the address guard still prevents an email
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;

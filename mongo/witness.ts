@@ -48,9 +48,9 @@ export function note(of: Read, documents: readonly (Owned | { _id: string })[]):
   if (watch === undefined) return;
   const { written, until } = watch;
   if (performance.now() > until) throw new WatchedTooLong("This work is too long to be watched");
-  const known = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
-  written.set(of.name, known);
+  const entry = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
+  written.set(of.name, entry);
   for (const document of documents) {
-    if (!known.before.has(document._id)) known.before.set(document._id, "workspaceId" in document ? document : null);
+    if (!entry.before.has(document._id)) entry.before.set(document._id, "workspaceId" in document ? document : null);
   }
 }

@@ -27,9 +27,13 @@ function addressToken<T extends { until: number }>(use: string) {
       const [, kid, body, mac] = TOKEN.exec(token) ?? [];
       const key = keys.find((candidate) => candidate.kid === kid)?.key;
       if (key === undefined || body === undefined || mac === undefined) return null;
-      const given = Buffer.from(mac, "base64url");
+      const signature = Buffer.from(mac, "base64url");
       const own = macOf(key, `v1.${kid}.${body}`);
-      if (given.toString("base64url") !== mac || given.length !== own.length || !timingSafeEqual(given, own))
+      if (
+        signature.toString("base64url") !== mac ||
+        signature.length !== own.length ||
+        !timingSafeEqual(signature, own)
+      )
         return null;
       const payload: T = JSON.parse(Buffer.from(body, "base64url").toString());
       return payload.until > now ? payload : null;

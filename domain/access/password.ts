@@ -30,8 +30,12 @@ export async function isPassword(password: string, stored: string | null): Promi
     await derive(password, Buffer.alloc(SALT_BYTES), COST);
     return false;
   }
-  const given = await derive(password, Buffer.from(salt, "base64url"), { ln: Number(ln), r: Number(r), p: Number(p) });
-  return timingSafeEqual(given, Buffer.from(hash, "base64url"));
+  const inputHash = await derive(password, Buffer.from(salt, "base64url"), {
+    ln: Number(ln),
+    r: Number(r),
+    p: Number(p),
+  });
+  return timingSafeEqual(inputHash, Buffer.from(hash, "base64url"));
 }
 
 /** Why a text cannot be a password, as the end of a sentence; null when it can. */

@@ -38,11 +38,11 @@ export function readToken(
   const [, kid, body, mac] = TOKEN.exec(token) ?? [];
   const key = keys[purpose].find((candidate) => candidate.kid === kid)?.key;
   if (!key || !body || !mac) return null;
-  const given = Buffer.from(mac, "base64url");
+  const signature = Buffer.from(mac, "base64url");
   // 22 characters carry 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was signed
   // is accepted.
-  if (given.length !== MAC_BYTES || given.toString("base64url") !== mac) return null;
-  if (!timingSafeEqual(given, macOf(key, `v1.${kid}.${body}`))) return null;
+  if (signature.length !== MAC_BYTES || signature.toString("base64url") !== mac) return null;
+  if (!timingSafeEqual(signature, macOf(key, `v1.${kid}.${body}`))) return null;
   const [, signedFor, sendId, linkIndex] = PAYLOAD.exec(Buffer.from(body, "base64url").toString()) ?? [];
   if (signedFor !== purpose || !sendId) return null;
   return { sendId, linkIndex: linkIndex === undefined ? null : Number(linkIndex) };
@@ -57,9 +57,9 @@ function macOf(key: Buffer, signed: string): Buffer {
  * signature.
  */
 function secretOf(key: Buffer): KeyObject {
-  const known = secrets.get(key) ?? createSecretKey(key);
-  secrets.set(key, known);
-  return known;
+  const secret = secrets.get(key) ?? createSecretKey(key);
+  secrets.set(key, secret);
+  return secret;
 }
 
 const secrets = new WeakMap<Buffer, KeyObject>();

@@ -42,8 +42,8 @@ export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion
   const read = Answer.safeParse(jsonIn(text));
   if (!read.success || read.data.ref !== ref) return null;
   const { category = null, confidence, draft, reasons, promises } = read.data;
-  const said = foldSpacing(mails.at(-1)?.text ?? "");
-  const isSaid = (sentence: string) => foldSpacing(sentence).length >= 3 && said.includes(foldSpacing(sentence));
+  const lastText = foldSpacing(mails.at(-1)?.text ?? "");
+  const isSaid = (sentence: string) => foldSpacing(sentence).length >= 3 && lastText.includes(foldSpacing(sentence));
   return {
     category: category !== null && categoriesFor(settings).includes(category) ? category : null,
     confidence,
@@ -55,7 +55,7 @@ export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion
       .map(({ sentence, date = null, address = null }) => ({
         sentence: cutSentence(sentence),
         date,
-        address: address !== null && said.includes(foldSpacing(address)) ? address.toLowerCase() : null,
+        address: address !== null && lastText.includes(foldSpacing(address)) ? address.toLowerCase() : null,
       })),
   };
 }

@@ -109,11 +109,11 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
 
 /** Turns a spelled dot into a dot. A NUL behind the name marks it, so that an "at" before it can be read as well. */
 function spelledDot(whole: string, word: string, ending: string): string {
-  const [said, end] = [word.toLowerCase(), ending.toLowerCase()];
+  const [dotWord, end] = [word.toLowerCase(), ending.toLowerCase()];
   const isEnding =
-    said === "dot"
+    dotWord === "dot"
       ? parse(`a.${end}`).isIcann === true
-      : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[said] ?? []).includes(end);
+      : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[dotWord] ?? []).includes(end);
   return isEnding ? `.${end}\u0000` : whole;
 }
 
@@ -172,7 +172,7 @@ function isPlace(found: string): boolean {
 function comparableLink(link: string): string {
   const [, scheme = "", rest = link] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/isu.exec(link.replace(/[.,;:!?'"*_]+$/u, "")) ?? [];
-  const kept = /^(?:https?:\/\/)?$/i.test(scheme) ? "" : scheme.toLowerCase();
+  const comparedScheme = /^(?:https?:\/\/)?$/i.test(scheme) ? "" : scheme.toLowerCase();
   const [host = "", ...path] = rest.split(/(?=[/?#])/u);
-  return `${kept}${host.toLowerCase().replace(/^www\./, "")}${path.join("")}`.replace(/\/+$/u, "");
+  return `${comparedScheme}${host.toLowerCase().replace(/^www\./, "")}${path.join("")}`.replace(/\/+$/u, "");
 }

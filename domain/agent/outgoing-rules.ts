@@ -45,14 +45,14 @@ export function faultOf(
   if (MARKUP.test(draft)) return "MARKUP";
   const links = new Set(ownTexts.flatMap(linksIn));
   if (linksIn(draft).some((link) => !links.has(link))) return "FOREIGN_LINK";
-  const known = new Set([...ownAddresses.map((one) => one.toLowerCase()), ...ownTexts.flatMap(addressesIn)]);
-  if (addressesIn(draft).some((address) => !known.has(address))) return "FOREIGN_ADDRESS";
+  const allowedAddresses = new Set([...ownAddresses.map((one) => one.toLowerCase()), ...ownTexts.flatMap(addressesIn)]);
+  if (addressesIn(draft).some((address) => !allowedAddresses.has(address))) return "FOREIGN_ADDRESS";
   if (SECRET.some((pattern) => pattern.test(draft))) return "SECRET";
   const phones = new Set(ownTexts.flatMap(phonesIn));
   if (phonesIn(draft).some((number) => !phones.has(number))) return "FOREIGN_PHONE";
   if (lettersAndDigits(draft).includes(lettersAndDigits(canary))) return "LEAK";
-  const told = ` ${splitWords(draft).join(" ")} `;
-  return instructions.some((text) => runsOf(text).some((run) => told.includes(` ${run} `))) ? "LEAK" : null;
+  const draftWords = ` ${splitWords(draft).join(" ")} `;
+  return instructions.some((text) => runsOf(text).some((run) => draftWords.includes(` ${run} `))) ? "LEAK" : null;
 }
 
 const MARKUP = /<\s*\/?\s*[a-z!][^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,2000}\)|\{\{|\{%/iu;

@@ -81,10 +81,10 @@ export function chatOf({ ref, canary, settings, mails, today, due, meeting }: Ag
     `Answer with one JSON object and nothing else, in this form: ${JSON.stringify(form)}`,
     "`promises` has only what the writer announces or asks for: to be written to again at a time, or that we write to somebody else.",
   ].join("\n\n");
-  const shown = mails.slice(-MOST_MAILS).map(({ by, text }) => ({ by, text: text.slice(0, MOST_OF_A_MAIL) }));
+  const recentMails = mails.slice(-MOST_MAILS).map(({ by, text }) => ({ by, text: text.slice(0, MOST_OF_A_MAIL) }));
   return [
     { role: "system", content: system },
-    { role: "user", content: JSON.stringify({ ref, mails: shown, ...(due !== null && { due }) }) },
+    { role: "user", content: JSON.stringify({ ref, mails: recentMails, ...(due !== null && { due }) }) },
   ];
 }
 

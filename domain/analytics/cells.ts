@@ -76,12 +76,12 @@ function placeIn(place: MailPlace, at: number, zone: string, dimensions: readonl
 
 function addTo(cells: Map<string, CountCell>, { currency, amount, counts, ...place }: CountCell): void {
   const key = JSON.stringify([Object.entries(place).sort(([one], [other]) => (one < other ? -1 : 1)), currency]);
-  const known = cells.get(key);
-  if (known === undefined) {
+  const cell = cells.get(key);
+  if (cell === undefined) {
     cells.set(key, { ...place, currency, amount, counts: { ...counts } });
     return;
   }
   for (const [name, count] of Object.entries(counts) as [Count, number][])
-    known.counts[name] = (known.counts[name] ?? 0) + count; // its keys
-  if (amount !== null) known.amount = sumOfDecimals(known.amount ?? "0", amount);
+    cell.counts[name] = (cell.counts[name] ?? 0) + count; // its keys
+  if (amount !== null) cell.amount = sumOfDecimals(cell.amount ?? "0", amount);
 }

@@ -79,17 +79,17 @@ export function stateOf(
   plans: BillingPlans,
 ): BillingState {
   const live = liveOf(subscriptions);
-  const shown = live ?? newestOf(subscriptions);
+  const subscription = live ?? newestOf(subscriptions);
   const plan = live === null ? null : planOf(plans, live.price);
   return {
-    status: shown?.status.toUpperCase() ?? "NONE",
+    status: subscription?.status.toUpperCase() ?? "NONE",
     subscriptions: livingOf(subscriptions).length,
     subscriptionId: live?.id ?? null,
     planId: plan?.id ?? null,
     seats: plan === null ? 0 : (live?.quantity ?? 0),
     renewsAt: live?.renewsAt ?? null,
     isEnding: live?.isEnding ?? false,
-    paymentMethodLast4: shown?.paymentMethodLast4 ?? null,
+    paymentMethodLast4: subscription?.paymentMethodLast4 ?? null,
     invoices: [...invoices]
       .sort((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1))
       .slice(0, SHOWN_INVOICES)

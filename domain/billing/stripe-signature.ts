@@ -10,6 +10,8 @@ export function isSignedByStripe(secret: string, header: string, body: Uint8Arra
   const seconds = parts.find(([name]) => name === "t")?.[1] ?? "";
   if (!/^\d{1,12}$/.test(seconds) || Math.abs(nowMs / 1_000 - Number(seconds)) > TOLERANCE_S) return false;
   const right = createHmac("sha256", secret).update(`${seconds}.`).update(body).digest();
-  const given = parts.flatMap(([name, value = ""]) => (name === "v1" && /^[0-9a-f]{64}$/.test(value) ? [value] : []));
-  return given.slice(0, MOST_SIGNATURES).some((one) => timingSafeEqual(Buffer.from(one, "hex"), right));
+  const signatures = parts.flatMap(([name, value = ""]) =>
+    name === "v1" && /^[0-9a-f]{64}$/.test(value) ? [value] : [],
+  );
+  return signatures.slice(0, MOST_SIGNATURES).some((one) => timingSafeEqual(Buffer.from(one, "hex"), right));
 }

@@ -58,33 +58,38 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
 export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Cause {
   const { address, status } = block;
   const diagnostic = withAddressAsWords(address, block.diagnostic);
-  const said = {
+  const givenTexts = {
     ...surrounding,
     section: withAddressAsWords(address, surrounding.section),
     whole: withAddressAsWords(address, surrounding.whole),
   };
-  const section = statementsIn(said.section);
-  const whole = statementsIn(said.whole.slice(0, MAX_WHOLE));
-  const common = statementsIn(said.common);
-  const stage = stageOf(`${diagnostic} ${said.section}`, said.transcript, said.whole === "" ? address : null);
+  const section = statementsIn(givenTexts.section);
+  const whole = statementsIn(givenTexts.whole.slice(0, MAX_WHOLE));
+  const common = statementsIn(givenTexts.common);
+  const stage = stageOf(
+    `${diagnostic} ${givenTexts.section}`,
+    givenTexts.transcript,
+    givenTexts.whole === "" ? address : null,
+  );
   const near = [diagnostic, section.answers, section.causes];
   // When several hosts answered, none of their answers applies to every recipient.
   const far = [whole.answers, whole.causes, common.coded.length === 1 ? common.answers : "", common.causes];
   // A report that gives "551 not our customer" the status 5.1.6 is more precise than the rest of the mail. Likewise, a
   // code for one address is more precise than what is said about all of them.
   const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
-  const isCoded = said.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
+  const isCoded = givenTexts.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
   const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
   // An answer that only says that something failed is less than any other words
-  const spoken = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find(
+  const decisive = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find(
     (text) => reasonOfText(text, status, stage) !== null,
   );
-  const words = spoken ?? texts[0] ?? "";
-  const found = spoken === undefined ? silentReason(texts, status, stage) : reasonOfText(spoken, status, stage);
-  const told = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
-  const doubt = doubtOf(told, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
+  const words = decisive ?? texts[0] ?? "";
+  const found = decisive === undefined ? silentReason(texts, status, stage) : reasonOfText(decisive, status, stage);
+  const firstReason = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
+  const doubt = doubtOf(firstReason, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
   const isOurs =
-    isDoubtedPlace(block, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
+    isDoubtedPlace(block, words, stage) ||
+    [diagnostic, givenTexts.section].some((text) => speaksOf(text, givenTexts.own, address));
   const reason = HARD.has(doubt) && isOurs ? "POLICY" : doubt;
   return { ...verdictOfReason(reason, words, status, stage), code: codeOf(words, status), words };
 }

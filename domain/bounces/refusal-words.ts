@@ -91,8 +91,8 @@ export function spokenOf(text: string, reason: Reason, own: readonly string[] = 
 
 /** Whether a rule of the recipient's own side refuses, permanently or for now. */
 export function isTheirRule(text: string): boolean {
-  const spoken = spokenOf(text, "UNDEFINED");
-  return spoken === "recipient" || spoken === "organisation";
+  const subject = spokenOf(text, "UNDEFINED");
+  return subject === "recipient" || subject === "organisation";
 }
 
 /**

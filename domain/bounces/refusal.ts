@@ -114,8 +114,8 @@ export function readReportedFailure(
   { code: status, diagnostic, ...verdict }: ReportedFailure,
   own: readonly string[] = [],
 ): SmtpRefusal {
-  const spoken = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(diagnostic)?.[0];
-  const code = spoken === undefined ? (status?.startsWith("4") === true ? 450 : 550) : Number(spoken);
+  const replyCode = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(diagnostic)?.[0];
+  const code = replyCode === undefined ? (status?.startsWith("4") === true ? 450 : 550) : Number(replyCode);
   return read({ stage: "RCPT", code, text: diagnostic, own, enhanced: codeOf(diagnostic, status) }, verdict);
 }
 
@@ -153,19 +153,19 @@ function judgePermanent({ stage, code, text, enhanced, own = [] }: Coded, { reas
   if (type === "HARD") return certainJudgement("recipient", "HARD_BOUNCE");
   if (fault === "recipient") return certainJudgement("recipient", "RETRY");
   if (fault === "network") return certainJudgement(stage === "RCPT" ? "recipient" : "unknown", "RETRY");
-  const spoken = spokenOf(text, reason, own);
-  if (spoken === "recipient" || spoken === "organisation") return certainJudgement(spoken, "END");
-  if (spoken === "sender") return certainJudgement("sender", "COOL_DOWN");
-  if (spoken === "policy") return unconfirmedJudgement("policy");
+  const subject = spokenOf(text, reason, own);
+  if (subject === "recipient" || subject === "organisation") return certainJudgement(subject, "END");
+  if (subject === "sender") return certainJudgement("sender", "COOL_DOWN");
+  if (subject === "policy") return unconfirmedJudgement("policy");
   return isSpamWord(text) ? unconfirmedJudgement("content") : certainJudgement("content", "FAIL_STEP");
 }
 
 function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault }: Verdict): Judged {
   if (GREYLISTED.test(text) || THEIR_RATE.test(text) || isTheirRule(text))
     return certainJudgement("recipient", "RETRY");
-  const spoken = reasonOfText(`${code} ${text}`, null);
+  const textReason = reasonOfText(`${code} ${text}`, null);
   const isRate =
-    code === 421 || RATE_CODES.test(enhanced ?? "") || (spoken === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
+    code === 421 || RATE_CODES.test(enhanced ?? "") || (textReason === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
   if (isRate || stage === "MAIL") return certainJudgement("rate", "SLOW_DOWN");
   if (fault === "sender" && spokenOf(text, reason) === "sender") return certainJudgement("rate", "SLOW_DOWN");
   if (stage === "RCPT" || fault === "recipient") return certainJudgement("recipient", "RETRY");

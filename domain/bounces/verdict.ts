@@ -53,8 +53,9 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   )
     return "USER_UNKNOWN";
   if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
-  const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
-  const reason = (told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told;
+  const textReason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
+  const reason =
+    (textReason === null || HARD.has(textReason)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : textReason;
   // Greetings, envelopes and log-ins are the sender's
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
   // The name server did not answer; "check for typos and try again" means something else
@@ -99,8 +100,8 @@ export function reasonOfCode(text: string, status: string | null, stage?: Stage)
 
 /** The first enhanced code that is more specific than x.0.0. Codes in the text come before `status`. */
 export function codeOf(text: string, status: string | null): string | null {
-  const spoken = text.slice(0, MAX_TEXT).match(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g) ?? [];
-  const codes = status === null ? spoken : [...spoken, status];
+  const codesInText = text.slice(0, MAX_TEXT).match(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g) ?? [];
+  const codes = status === null ? codesInText : [...codesInText, status];
   return codes.find((code) => !code.endsWith(".0.0")) ?? codes[0] ?? null;
 }
 

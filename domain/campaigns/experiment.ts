@@ -131,8 +131,8 @@ function provenBy(written: number, heldOut: number, share: number): Lift["proven
       { isFirst, share: isFirst ? 1 - share : share, weight: 1, count: written },
       { isFirst: !isFirst, share: isFirst ? 1 - share : share, weight: 1, count: heldOut },
     ]);
-  const needed = neededEvidence(DOUBT / 2);
-  return evidence(true) >= needed ? "MORE" : evidence(false) >= needed ? "FEWER" : null;
+  const evidenceNeeded = neededEvidence(DOUBT / 2);
+  return evidence(true) >= evidenceNeeded ? "MORE" : evidence(false) >= evidenceNeeded ? "FEWER" : null;
 }
 
 /** The same for the amounts of each person; null where no one paid. */

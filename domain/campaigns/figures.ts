@@ -65,13 +65,13 @@ export interface StepFigures {
  */
 export function figuresBySteps(steps: readonly StepShape[], facts: readonly Fact[]): StepFigures[] {
   const byStep = Map.groupBy(facts, ({ stepId }) => stepId);
-  const known = steps.filter(({ stepId, type }) => type === "EMAIL" || byStep.has(stepId));
+  const emailSteps = steps.filter(({ stepId, type }) => type === "EMAIL" || byStep.has(stepId));
   const removed = idsBeyond(
     byStep.keys(),
     steps.map(({ stepId }) => stepId),
   );
   return [
-    ...known.map((step) => ({ step, stepId: step.stepId, order: step.order, isRemoved: false })),
+    ...emailSteps.map((step) => ({ step, stepId: step.stepId, order: step.order, isRemoved: false })),
     ...removed.map((stepId) => ({ step: null, stepId, order: null, isRemoved: true })),
   ].map(({ step, ...place }) => {
     const own = byStep.get(place.stepId) ?? [];

@@ -161,12 +161,12 @@ class Simulation {
   #take(segment: Stretch, batch: Mails, dueAt: number): void {
     const { kind, count } = batch;
     const { count: mailboxes = 1, gapSeconds = 0 } = this.#sources.kinds[kind] ?? {};
-    const used = (segment.slots[kind] ?? 0) - (segment.free[kind] ?? 0);
+    const usedSlots = (segment.slots[kind] ?? 0) - (segment.free[kind] ?? 0);
     const before = segment.index === 0 ? null : this.#timeline.at(segment.index - 1);
     const isContinued = before?.until === segment.at && before.free[kind] === 0 && (before.slots[kind] ?? 0) > 0;
     const firstAt = isContinued ? (segment.firstSlot[kind] ?? segment.at) : segment.at;
     const slotAt = (slot: number) => Math.max(dueAt, firstAt + Math.floor(slot / mailboxes) * gapSeconds * 1_000);
-    const placed = { ...batch, firstAt: slotAt(used), lastAt: slotAt(used + count - 1) };
+    const placed = { ...batch, firstAt: slotAt(usedSlots), lastAt: slotAt(usedSlots + count - 1) };
     this.#change(segment, placed, count);
     this.#booked.set(segment.index, [...(this.#booked.get(segment.index) ?? []), placed]);
   }
@@ -303,10 +303,10 @@ class Days {
   }
 
   add(day: number, count: number, isNew: boolean): void {
-    const known = this.#total.get(day);
-    this.#total.set(day, (known ?? 0) + count);
+    const total = this.#total.get(day);
+    this.#total.set(day, (total ?? 0) + count);
     if (isNew) this.#newLeads.set(day, (this.#newLeads.get(day) ?? 0) + count);
-    if (known === undefined && this.#sources.ramp !== null) this.#sending.splice(this.#before(day), 0, day);
+    if (total === undefined && this.#sources.ramp !== null) this.#sending.splice(this.#before(day), 0, day);
   }
 
   /** Emails that the day may still take. */

@@ -67,12 +67,12 @@ export class Timeline {
     this.#day = dayAt(sources.zone, sources.from);
     this.#lastDay = this.#day + days;
     this.#streams = sources.calendars.map((calendar) => new Stream(calendar));
-    const known = new Map<string, Stream>();
+    const streams = new Map<string, Stream>();
     this.#workdays = sources.kinds.map(({ workday }) => {
       if (workday === null) return null;
       const key = JSON.stringify(workday);
-      const stream = known.get(key) ?? new Stream({ zone: workday.timezone, windows: [workday] });
-      known.set(key, stream);
+      const stream = streams.get(key) ?? new Stream({ zone: workday.timezone, windows: [workday] });
+      streams.set(key, stream);
       return stream;
     });
   }

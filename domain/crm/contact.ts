@@ -78,11 +78,11 @@ export function usualMapping(provider: CrmProviderName, segmentId: string): Read
 export function wholeMapping(
   provider: CrmProviderName,
   segmentId: string,
-  asked: Readonly<Record<string, string | null>> | undefined,
+  callerMapping: Readonly<Record<string, string | null>> | undefined,
 ) {
-  const given = asked ?? usualMapping(provider, segmentId);
-  const hasEmail = Object.values(given).some((target) => target?.toLowerCase() === "email");
-  return hasEmail ? given : { [EMAIL_FIELD[provider]]: "email", ...given };
+  const chosenMapping = callerMapping ?? usualMapping(provider, segmentId);
+  const hasEmail = Object.values(chosenMapping).some((target) => target?.toLowerCase() === "email");
+  return hasEmail ? chosenMapping : { [EMAIL_FIELD[provider]]: "email", ...chosenMapping };
 }
 
 /**
@@ -116,8 +116,8 @@ export function cellsOf(
 
 /** Shows whether a contact has changed since it was last read with this mapping. */
 export function contactHash(cells: Row, mapping: readonly (readonly [string, string])[], isOptedOut: boolean): string {
-  const told = mapping.map(([column, target]) => [target, cells[column] ?? null]);
+  const values = mapping.map(([column, target]) => [target, cells[column] ?? null]);
   return createHash("sha256")
-    .update(JSON.stringify([isOptedOut, told]))
+    .update(JSON.stringify([isOptedOut, values]))
     .digest("base64");
 }

@@ -11,7 +11,7 @@ export class FileColumns {
   readonly names: readonly string[];
   readonly #names: string[] = [];
   /** The names in lower case. */
-  readonly #taken: Set<string>;
+  readonly #lowerNames: Set<string>;
   /** The places of the columns that share a name. */
   readonly #twins: number[][];
   /** The first line in which such columns differ, by the place of the first one. */
@@ -28,7 +28,7 @@ export class FileColumns {
     const written = cells
       .map((cell) => withoutInvisible(cell).trim())
       .map((name) => (name === "__proto__" ? "" : name)); // objects drop it
-    this.#taken = new Set(written.map((name) => name.toLowerCase()));
+    this.#lowerNames = new Set(written.map((name) => name.toLowerCase()));
     const places = Map.groupBy(written.keys(), (place) => (written[place] ?? "").toLowerCase());
     this.#twins = [...places].filter(([name, all]) => name !== "" && all.length > 1).map(([, all]) => all);
     for (const [place, name] of written.entries()) {
@@ -39,16 +39,16 @@ export class FileColumns {
 
   #addUnnamed(place: number): void {
     let name = `Column ${place + 1}`;
-    while (this.#taken.has(name.toLowerCase())) name += "'";
-    this.#taken.add(name.toLowerCase());
+    while (this.#lowerNames.has(name.toLowerCase())) name += "'";
+    this.#lowerNames.add(name.toLowerCase());
     this.#names.push(name);
     this.#empty.add(place);
   }
 
   #numbered(name: string): string {
     let number = 2;
-    while (this.#taken.has(`${name} ${number}`.toLowerCase())) number++;
-    this.#taken.add(`${name} ${number}`.toLowerCase());
+    while (this.#lowerNames.has(`${name} ${number}`.toLowerCase())) number++;
+    this.#lowerNames.add(`${name} ${number}`.toLowerCase());
     return `${name} ${number}`;
   }
 
@@ -57,8 +57,8 @@ export class FileColumns {
     for (const places of this.#twins) {
       const [first = 0] = places;
       if (this.#differing.has(first)) continue;
-      const said = new Set(places.map((place) => cells[place]?.trim() ?? "").filter((cell) => cell !== ""));
-      if (said.size > 1) this.#differing.set(first, line);
+      const cellTexts = new Set(places.map((place) => cells[place]?.trim() ?? "").filter((cell) => cell !== ""));
+      if (cellTexts.size > 1) this.#differing.set(first, line);
     }
     for (const place of this.#empty) if ((cells[place] ?? "").trim() !== "") this.#empty.delete(place);
   }

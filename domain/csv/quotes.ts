@@ -11,7 +11,7 @@ const ENDS = new Set([",", ";", "\t", "\n", "\r"]);
  * a backslash, such as `"C:\temp\"`, stays unchanged.
  */
 export class BackslashQuotes {
-  #held = "";
+  #tail = "";
   /**
    * The character before the current piece, which shows where the piece begins. Following every quote would cost a
    * tenth of the time that reading the file takes.
@@ -23,11 +23,11 @@ export class BackslashQuotes {
   example: string | null = null;
 
   read(text: string, isLast: boolean): string {
-    let piece = this.#held + text;
+    let piece = this.#tail + text;
     // The character after a backslash and a quote decides what they mean, so both wait for it
-    const waiting = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
-    this.#held = piece.slice(piece.length - waiting);
-    piece = piece.slice(0, piece.length - waiting);
+    const tailLength = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
+    this.#tail = piece.slice(piece.length - tailLength);
+    piece = piece.slice(0, piece.length - tailLength);
     this.#place ??= piece.includes('\\"') ? escapedFrom(piece, this.#starts(), isLast) : null;
     if (this.#place === null) {
       this.#last = piece.at(-1) ?? this.#last;

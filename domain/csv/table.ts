@@ -147,12 +147,12 @@ function refuseIfMarkup(head: string): void {
 
 /** A piece waits for the one after it, so that the last one is recognised. */
 async function* rightQuotes(texts: AsyncIterable<string>, quotes: BackslashQuotes): AsyncGenerator<string> {
-  let waiting = "";
+  let lastPiece = "";
   for await (const text of texts) {
-    const right = quotes.read(waiting, false);
+    const right = quotes.read(lastPiece, false);
     if (right !== "") yield right;
-    waiting = text;
+    lastPiece = text;
   }
-  const rest = quotes.read(waiting, true);
+  const rest = quotes.read(lastPiece, true);
   if (rest !== "") yield rest;
 }

@@ -30,11 +30,11 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
     name: `${selector}._domainkey.${domain}`,
     value: "v=DKIM1; k=rsa; p=<the key that your mail host shows>",
   }));
-  const lost = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
-  if (lost !== undefined && !seen.some(({ state }) => state === "USABLE")) {
-    const what = lost.state === "ABSENT" ? "has no record" : "holds no usable key";
-    const detail = `Email from the domain is signed with the selector ${lost.selector}, whose name ${lost.selector}._domainkey.${domain} ${what}: every signature fails.`;
-    return finding("DKIM", "FAIL", lost.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
+  const unusableKey = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
+  if (unusableKey !== undefined && !seen.some(({ state }) => state === "USABLE")) {
+    const what = unusableKey.state === "ABSENT" ? "has no record" : "holds no usable key";
+    const detail = `Email from the domain is signed with the selector ${unusableKey.selector}, whose name ${unusableKey.selector}._domainkey.${domain} ${what}: every signature fails.`;
+    return finding("DKIM", "FAIL", unusableKey.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
       found,
       publish,
     });

@@ -96,8 +96,8 @@ export const NO_PLACES: PlacementTally = { total: 0, inbox: 0, spam: 0, other: 0
 
 /** The shares of the emails whose place is known; null while none is. */
 export function placementRatesOf({ inbox, spam, other, missing }: PlacementTally) {
-  const known = inbox + spam + other + missing;
-  const share = (part: number) => (known === 0 ? null : Math.round((part / known) * 10_000) / 10_000);
+  const placedCount = inbox + spam + other + missing;
+  const share = (part: number) => (placedCount === 0 ? null : Math.round((part / placedCount) * 10_000) / 10_000);
   return { inboxRate: share(inbox), spamRate: share(spam), missingRate: share(missing) };
 }
 

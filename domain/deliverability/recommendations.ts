@@ -197,8 +197,10 @@ export function bandAdvice(
     subjectId: mailboxId,
     publish: [],
   };
-  const told = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
-  return [{ ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: fix the cause`, detail: told, ...cure }];
+  const explanation = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
+  return [
+    { ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: fix the cause`, detail: explanation, ...cure },
+  ];
 }
 
 /** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */

@@ -88,8 +88,10 @@ export function recordFor(servers: readonly string[]): string {
 function mergeRecords(records: readonly string[]): string {
   const terms = records.flatMap(termsOf);
   const ends = STRICTNESS.filter((end) => terms.some((term) => allOf(term) === end));
-  const kept = terms.filter((term) => allOf(term) === null).map((term) => term.replace(/^redirect=/i, "include:"));
-  return ["v=spf1", ...new Set(kept), ends[0] ?? "~all"].join(" ");
+  const mechanisms = terms
+    .filter((term) => allOf(term) === null)
+    .map((term) => term.replace(/^redirect=/i, "include:"));
+  return ["v=spf1", ...new Set(mechanisms), ends[0] ?? "~all"].join(" ");
 }
 
 function withTerm(record: string, term: string): string {

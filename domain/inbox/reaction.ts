@@ -32,17 +32,17 @@ const AROUND =
  * makes it a reply.
  */
 export function isReaction({ attachments, replyText, text, subject }: Inbound): boolean {
-  const said = (replyText || text).slice(0, MAX_TEXT).trim();
+  const ownText = (replyText || text).slice(0, MAX_TEXT).trim();
   const isMarked = attachments.some(({ contentType }) => PART.test(contentType));
-  const sentence = lineOf(said) ?? (isMarked ? "" : null);
+  const sentence = lineOf(ownText) ?? (isMarked ? "" : null);
   if (sentence === null) return false;
-  const rest = said.replace(sentence, " ").replace(AROUND, " ").replace(subject, " ");
+  const rest = ownText.replace(sentence, " ").replace(AROUND, " ").replace(subject, " ");
   return !/[\p{L}\p{N}]/u.test(rest);
 }
 
 /** The line that says so and nothing else. */
-function lineOf(said: string): string | null {
-  return said.split("\n").find(isReactionLine) ?? null;
+function lineOf(ownText: string): string | null {
+  return ownText.split("\n").find(isReactionLine) ?? null;
 }
 
 function isReactionLine(line: string): boolean {

@@ -50,6 +50,6 @@ export function replyWorkflowId(workspaceId: string, key: string): string {
 }
 
 /** A hash that distinguishes two calls under one idempotency key. The order of the property names counts. */
-export function argumentHash(asked: unknown): string {
-  return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
+export function argumentHash(callArguments: unknown): string {
+  return createHash("sha256").update(JSON.stringify(callArguments)).digest("hex");
 }

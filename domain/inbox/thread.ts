@@ -80,8 +80,8 @@ export function snippetOf(text: string): string {
   return START.exec(line)?.[0].toWellFormed() ?? "";
 }
 
-function mergeParticipants(known: readonly Address[], more: readonly Address[], own: string): Address[] {
-  const byAddress = new Map(known.map((person) => [person.address, person]));
+function mergeParticipants(participants: readonly Address[], more: readonly Address[], own: string): Address[] {
+  const byAddress = new Map(participants.map((person) => [person.address, person]));
   for (const { name, address } of more) {
     if (address === "" || address === own) continue;
     const before = byAddress.get(address);

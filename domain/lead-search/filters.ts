@@ -50,8 +50,8 @@ export interface SearchKeys {
 
 /** A text in the form in which values are compared: without case, accents, kinds of dashes and meaningless space. */
 export function comparableText(text: string): string {
-  const known = compared.get(text);
-  if (known !== undefined) return known;
+  const cachedText = compared.get(text);
+  if (cachedText !== undefined) return cachedText;
   const found = compare(text);
   if (compared.size >= MOST_COMPARED) compared.clear();
   compared.set(text, found);

@@ -39,10 +39,10 @@ export function suggestedMapping(
 ): Record<string, string> {
   const custom = declaredNames(declared);
   const suggested = new Map<string, string>();
-  const taken = new Set<string>();
+  const usedFields = new Set<string>();
   const suggest = (column: string, name: string | null) => {
-    if (name !== null && !taken.has(name) && !suggested.has(column)) suggested.set(column, name);
-    if (name !== null) taken.add(name);
+    if (name !== null && !usedFields.has(name) && !suggested.has(column)) suggested.set(column, name);
+    if (name !== null) usedFields.add(name);
   };
   for (const column of columns) suggest(column, targetName(targetOf(column)));
   for (const column of columns) suggest(column, fieldOfLead(usualField(column)));
@@ -73,8 +73,10 @@ export function mapColumns(
   const suggested = suggestedMapping(columns, declared);
   const named = fieldMapping ?? suggested;
   const rest = columns.filter((column) => !Object.hasOwn(named, column));
-  const kept = keepUnmapped ? keptMapping(rest, named) : {};
-  const targets = Object.entries({ ...named, ...kept }).filter((pair): pair is [string, string] => pair[1] !== null);
+  const extraFields = keepUnmapped ? keptMapping(rest, named) : {};
+  const targets = Object.entries({ ...named, ...extraFields }).filter(
+    (pair): pair is [string, string] => pair[1] !== null,
+  );
   const mapping = Object.fromEntries(targets);
   const unmappedColumns = columns.filter((column) => !Object.hasOwn(mapping, column));
   return { mapping, suggestedMapping: suggested, unmappedColumns };
@@ -137,22 +139,23 @@ function keptMapping(
   columns: readonly string[],
   mapping: Readonly<Record<string, string | null>>,
 ): Record<string, string> {
-  const taken = new Set(Object.values(mapping).map((target) => plainName(target ?? "")));
-  const room = MAX_CUSTOM_KEYS - [...taken].filter((target) => target.startsWith("customfields")).length;
-  const kept: Record<string, string> = {};
+  const usedTargets = new Set(Object.values(mapping).map((target) => plainName(target ?? "")));
+  const room = MAX_CUSTOM_KEYS - [...usedTargets].filter((target) => target.startsWith("customfields")).length;
+  const extraFields: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
-    if (Object.keys(kept).length >= room) break;
-    const target = freeTarget(keyOf(column) || `column${at + 1}`, taken);
-    taken.add(plainName(target));
-    kept[column] = target;
+    if (Object.keys(extraFields).length >= room) break;
+    const target = freeTarget(keyOf(column) || `column${at + 1}`, usedTargets);
+    usedTargets.add(plainName(target));
+    extraFields[column] = target;
   }
-  return kept;
+  return extraFields;
 }
 
-function freeTarget(key: string, taken: ReadonlySet<string>): string {
+function freeTarget(key: string, usedTargets: ReadonlySet<string>): string {
   for (let more = 1; ; more++) {
     const numbered = more === 1 ? key : `${key.slice(0, 60)}${more}`;
-    if (!isBuiltIn(numbered) && !taken.has(plainName(`customFields.${numbered}`))) return `customFields.${numbered}`;
+    if (!isBuiltIn(numbered) && !usedTargets.has(plainName(`customFields.${numbered}`)))
+      return `customFields.${numbered}`;
   }
 }
 

@@ -94,10 +94,10 @@ export function dayOrdersIn(
   const orders = new Map<string, Set<DayOrder>>(dates.map(([column]) => [column, new Set()]));
   if (orders.size === 0) return new Map();
   for (const row of rows) {
-    for (const [column, told] of orders) {
+    for (const [column, columnOrders] of orders) {
       const cell = row[column];
       const order = typeof cell === "string" ? dayOrderIn(cell) : null;
-      if (order !== null) told.add(order);
+      if (order !== null) columnOrders.add(order);
     }
   }
   return new Map(
@@ -160,13 +160,13 @@ export function readRow(
 
 /** What should be checked in an address that is imported. */
 function addressFaults({ address, domain, others }: WrittenAddress): Fault[] {
-  const meant = meantDomain(domain);
+  const likelyDomain = meantDomain(domain);
   return [
     ...(others.length > 0 ? [{ code: "SEVERAL_ADDRESSES" as const }] : []),
     ...(isRoleAddress(address) ? [{ code: "ROLE_ADDRESS" as const }] : []),
-    ...(meant === null
+    ...(likelyDomain === null
       ? []
-      : [{ code: "ADDRESS_TYPO" as const, suggestion: `${address.slice(0, -domain.length)}${meant}` }]),
+      : [{ code: "ADDRESS_TYPO" as const, suggestion: `${address.slice(0, -domain.length)}${likelyDomain}` }]),
   ];
 }
 

@@ -81,8 +81,8 @@ function otherClausesIn(text: string): string[] | null {
 function clausesIn(text: string): string[] {
   const lines = text.split("\n").map((line) => line.trim());
   const end = lines.findIndex((line) => isClosing(line));
-  const said = lines.slice(0, end < 0 ? lines.length : end).join("\n");
-  const plain = said
+  const noteText = lines.slice(0, end < 0 ? lines.length : end).join("\n");
+  const plain = noteText
     .replace(DATA, " @ ")
     .replace(/(\d)[.:/](?=\s?\d)/g, "$1")
     .replace(

@@ -70,8 +70,8 @@ function placesOf(mine: readonly Word[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>();
   for (let at = 0; at < mine.length; at++) {
     for (const key of keysAt(mine, at)) {
-      const known = places.get(key) ?? [];
-      if (known.length < MOST_PLACES) places.set(key, [...known, at]);
+      const starts = places.get(key) ?? [];
+      if (starts.length < MOST_PLACES) places.set(key, [...starts, at]);
     }
   }
   return places;

@@ -25,8 +25,8 @@ const LONGEST_NAME = 200;
 const TYPE = /^(?!message\/|multipart\/)[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/;
 
 /** The name of a file without folders and controls, at most 200 characters, its extension kept. */
-export function fileNameOf(given: string): string {
-  const name = (given.normalize("NFC").split(/[/\\]/).at(-1) ?? "")
+export function fileNameOf(fileName: string): string {
+  const name = (fileName.normalize("NFC").split(/[/\\]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "")
     .replaceAll(/[<>:"|?*]/g, "_")
     .trim();
@@ -40,8 +40,8 @@ export function fileNameOf(given: string): string {
  * The type of a file in the form that a header needs. Text that is not a type, or that would be read as a separate
  * email, becomes plain bytes.
  */
-export function contentTypeOf(given: string): string {
-  const type = given.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+export function contentTypeOf(contentType: string): string {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return TYPE.test(type) ? type : "application/octet-stream";
 }
 

@@ -41,14 +41,14 @@ const YES_OR_NO =
  * written, without quotes and signature.
  */
 export function isPersonal(text: string): boolean {
-  const said = plainOf(text);
-  return /[?？؟]/.test(said) || answersOrProposes(said);
+  const plainText = plainOf(text);
+  return /[?？؟]/.test(plainText) || answersOrProposes(plainText);
 }
 
 /** Whether a text answers or proposes. A mere question does not: help desks ask questions too. */
 export function answersOrProposes(text: string): boolean {
-  const said = plainOf(text);
-  return YES_OR_NO.test(said.trim()) || SAYS.test(said);
+  const plainText = plainOf(text);
+  return YES_OR_NO.test(plainText.trim()) || SAYS.test(plainText);
 }
 
 function plainOf(text: string): string {

@@ -123,22 +123,22 @@ function goesOn(text: string, next: string | undefined): boolean {
 function alone(text: string): "SURE" | "MARKED" | null {
   if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return null;
   if (ZONED.test(text)) return "SURE";
-  const said = text.replace(/^[-–—*_\s]{1,80}/, "");
-  const wrote = WROTE.exec(said);
-  const angle = ANGLE.exec(said);
-  if (ADDRESS_WROTE.test(said)) return "SURE";
-  if (YOU_WROTE.test(said))
-    return isShort(BEFORE_NUMBER.exec(said)?.[0], 4) && DAY_AND_MONTH.test(said) ? "SURE" : "MARKED";
-  if ((wrote === null && angle === null && !ANY_ADDRESS.test(said)) || SPEAKS.test(said)) return null;
+  const words = text.replace(/^[-–—*_\s]{1,80}/, "");
+  const wrote = WROTE.exec(words);
+  const angle = ANGLE.exec(words);
+  if (ADDRESS_WROTE.test(words)) return "SURE";
+  if (YOU_WROTE.test(words))
+    return isShort(BEFORE_NUMBER.exec(words)?.[0], 4) && DAY_AND_MONTH.test(words) ? "SURE" : "MARKED";
+  if ((wrote === null && angle === null && !ANY_ADDRESS.test(words)) || SPEAKS.test(words)) return null;
   if (wrote !== null && RULED.test(text)) return "SURE";
-  const hasDate = isDated(said);
-  const hasTime = TIME.test(said);
-  const isFirst = (hasDate || hasTime) && isShort(BEFORE_NUMBER.exec(said)?.[0], 4);
-  if (isFirst && angle !== null && (wrote !== null || isLast(said, angle))) return ENDS.test(text) ? "SURE" : "MARKED";
-  if (angle === null && SAYS_WHO.test(said)) return null;
-  if (isFirst && hasDate && hasTime && (wrote !== null || ANY_ADDRESS.test(said))) return "SURE";
-  if (isFirst && wrote !== null) return hasTime || ANY_ADDRESS.test(said) ? "SURE" : "MARKED";
-  const isNamed = wrote !== null && isShort(said.slice(0, Math.min(wrote.index, angle?.index ?? wrote.index)), 8);
+  const hasDate = isDated(words);
+  const hasTime = TIME.test(words);
+  const isFirst = (hasDate || hasTime) && isShort(BEFORE_NUMBER.exec(words)?.[0], 4);
+  if (isFirst && angle !== null && (wrote !== null || isLast(words, angle))) return ENDS.test(text) ? "SURE" : "MARKED";
+  if (angle === null && SAYS_WHO.test(words)) return null;
+  if (isFirst && hasDate && hasTime && (wrote !== null || ANY_ADDRESS.test(words))) return "SURE";
+  if (isFirst && wrote !== null) return hasTime || ANY_ADDRESS.test(words) ? "SURE" : "MARKED";
+  const isNamed = wrote !== null && isShort(words.slice(0, Math.min(wrote.index, angle?.index ?? wrote.index)), 8);
   if (!isNamed) return null;
   return angle !== null || (hasDate && hasTime) ? "SURE" : "MARKED";
 }

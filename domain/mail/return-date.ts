@@ -104,12 +104,12 @@ function localDay(at: number, timeZone: string): number {
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATTERS.get(timeZone);
-  if (known !== undefined) return known;
+  const cachedFormatter = FORMATTERS.get(timeZone);
+  if (cachedFormatter !== undefined) return cachedFormatter;
   try {
-    const made = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-    FORMATTERS.set(timeZone, made);
-    return made;
+    const formatter = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+    FORMATTERS.set(timeZone, formatter);
+    return formatter;
   } catch {
     return formatter("UTC");
   }
@@ -194,8 +194,8 @@ function monthOf(written: string): number {
 function upcomingDay(year: string, month: number, day: number, today: number): number[] {
   if (month < 1 || month > 12 || day < 1 || day > 31) return [];
   const current = new Date(today).getUTCFullYear();
-  const given = year === "" ? null : Number(year) + (year.length === 2 ? 2_000 : 0);
-  const at = Date.UTC(given ?? current, month - 1, day);
+  const fullYear = year === "" ? null : Number(year) + (year.length === 2 ? 2_000 : 0);
+  const at = Date.UTC(fullYear ?? current, month - 1, day);
   if (new Date(at).getUTCDate() !== day) return [];
-  return [given === null && at < today ? Date.UTC(current + 1, month - 1, day) : at];
+  return [fullYear === null && at < today ? Date.UTC(current + 1, month - 1, day) : at];
 }

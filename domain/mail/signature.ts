@@ -89,10 +89,13 @@ function startsSignature(written: string, after: readonly string[]): boolean {
   if (SEPARATOR.test(line)) return true;
   const isRuler = RULER.test(line);
   if (!isRuler && !isClosing(line)) return false;
-  const said = after.map(visibleTextOf).filter((one) => one !== "");
+  const linesBelow = after.map(visibleTextOf).filter((one) => one !== "");
   // A person typed a single name, and also the text above it; a ruler may also divide a text
-  const isBlock = said.length > 1 && (!isRuler || NAME.test(said[0] ?? ""));
-  return (isBlock || (isRuler && (said.length === 0 || said.some((one) => CONTACT.test(one))))) && isContact(said);
+  const isBlock = linesBelow.length > 1 && (!isRuler || NAME.test(linesBelow[0] ?? ""));
+  return (
+    (isBlock || (isRuler && (linesBelow.length === 0 || linesBelow.some((one) => CONTACT.test(one))))) &&
+    isContact(linesBelow)
+  );
 }
 
 function isContact(lines: readonly string[]): boolean {

@@ -19,8 +19,8 @@ const BY_STATUS: Partial<Record<MailboxStatus, MailboxCondition>> = {
 };
 
 export function conditionOf({ status, failedTries }: { status: MailboxStatus; failedTries: number }): MailboxCondition {
-  const known = BY_STATUS[status];
-  if (known !== undefined) return known;
+  const fault = BY_STATUS[status];
+  if (fault !== undefined) return fault;
   if (failedTries >= DOWN_AFTER) return "DOWN";
   return failedTries > 0 || status === "COOLING_DOWN" ? "FAILING" : "GOOD";
 }

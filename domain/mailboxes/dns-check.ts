@@ -58,6 +58,6 @@ export const PROBE = {
 export function verificationAfter(checks: DnsChecks, before: VerificationState): VerificationState {
   const verdicts = Object.values(checks);
   if (verdicts.includes("FAIL")) return "FAILED";
-  const needed = [checks.mx, checks.spf, checks.dmarc];
-  return needed.includes("UNKNOWN") ? before : "VERIFIED";
+  const neededChecks = [checks.mx, checks.spf, checks.dmarc];
+  return neededChecks.includes("UNKNOWN") ? before : "VERIFIED";
 }

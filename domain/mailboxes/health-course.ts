@@ -38,11 +38,11 @@ export function beginCourse(at: number): HealthCourse {
  */
 export function decideCourse(at: number): HealthCourse {
   const now = new Date(at);
-  const held = { phase: "DECIDED" as const, until: new Date(at + DECIDED_MS), factsSince: now };
+  const decision = { phase: "DECIDED" as const, until: new Date(at + DECIDED_MS), factsSince: now };
   return {
     ...FREED,
     ...NO_EVIDENCE,
-    ...held,
+    ...decision,
     band: "HEALTHY",
     since: now,
     reviewedAt: now,

@@ -45,11 +45,11 @@ export function countFacts(days: FactDays, at: number, since: number | null): Fa
   const today = Math.floor(at / DAY_MS);
   for (let ago = 0; ago < JUDGED_DAYS; ago++) {
     const points = days.get(today - ago)?.points ?? [];
-    const known = pointAt(points, at);
-    if (known === undefined) continue;
+    const current = pointAt(points, at);
+    if (current === undefined) continue;
     const before = since === null ? undefined : pointAt(points, since);
     // An email that turned out not to have gone out no longer counts
-    for (const name of FACT_NAMES) sum[name] += Math.max(0, known[name] - (before?.[name] ?? 0));
+    for (const name of FACT_NAMES) sum[name] += Math.max(0, current[name] - (before?.[name] ?? 0));
   }
   return sum;
 }

@@ -37,14 +37,14 @@ export interface FollowedFacts {
  * hourly round and a replay of its history use the same function.
  */
 export function followHealth(
-  begun: HealthCourse | null,
+  courseBefore: HealthCourse | null,
   { days, decidedAt, until, thresholds }: FollowedFacts,
 ): FoldedHealth {
   const decided = new Set(decidedAt);
-  const after = begun?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
+  const after = courseBefore?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
   const instants = instantsOf(days, decidedAt).filter((at) => at > after && at <= until);
   const changes: HealthChange[] = [];
-  let course = begun;
+  let course = courseBefore;
   const move = (next: HealthCourse, at: number, by: HealthChange["by"]) => {
     const change = healthChange(course ?? beginCourse(at), next, at, by);
     if (change !== null) changes.push(change);

@@ -39,8 +39,9 @@ export function mailServer(
   port: number | undefined,
   security: Security,
 ): MailServer {
-  const chosen = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);
-  if (ALWAYS_TLS.includes(chosen)) return { host, port: chosen, security: "SSL_TLS" };
-  if (security === "SSL_TLS" && NEVER_TLS_FIRST.includes(chosen)) return { host, port: chosen, security: "STARTTLS" };
-  return { host, port: chosen, security };
+  const chosenPort = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);
+  if (ALWAYS_TLS.includes(chosenPort)) return { host, port: chosenPort, security: "SSL_TLS" };
+  if (security === "SSL_TLS" && NEVER_TLS_FIRST.includes(chosenPort))
+    return { host, port: chosenPort, security: "STARTTLS" };
+  return { host, port: chosenPort, security };
 }

@@ -73,8 +73,8 @@ const KNOWN: readonly {
 export function usualServersOf(address: string): UsualServers | null {
   const [, domain = ""] = /@([^@\s]+\.[^@\s.]+)$/.exec(address.trim().toLowerCase()) ?? [];
   if (domain === "") return null;
-  const known = KNOWN.find(({ domains }) => domains.includes(domain));
-  if (known === undefined) {
+  const provider = KNOWN.find(({ domains }) => domains.includes(domain));
+  if (provider === undefined) {
     return {
       smtpHost: `smtp.${domain}`,
       smtpPort: SMTPS,
@@ -83,6 +83,6 @@ export function usualServersOf(address: string): UsualServers | null {
       wantsAppPassword: false,
     };
   }
-  const { smtp, imap, wantsAppPassword } = known;
+  const { smtp, imap, wantsAppPassword } = provider;
   return { smtpHost: smtp[0], smtpPort: smtp[1], imapHost: imap, imapPort: IMAPS, wantsAppPassword };
 }

@@ -137,11 +137,11 @@ export interface Rule {
 }
 
 export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
-  const told = (name: string) => {
+  const valueText = (name: string) => {
     const value = values[name] ?? null;
     return Array.isArray(value) ? value.join(", ") : String(value ?? "nothing");
   };
-  return { code, text: RULE_TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
+  return { code, text: RULE_TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => valueText(name)), values };
 }
 
 /** A share of 0 to 1, in the form that a rule's values have. */

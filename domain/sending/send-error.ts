@@ -18,8 +18,9 @@ const MOST_TEXT = 200;
  * code; everything else is in our own words.
  */
 export function sendErrorOf({ reason, code, text = null }: SendFailure): AppError {
-  const said = code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
-  const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: said });
+  const serverText =
+    code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
+  const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: serverText });
   switch (reason) {
     case "RECIPIENT_SUPPRESSED":
       return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");
@@ -38,7 +39,7 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
     case "SEND_UNKNOWN":
       return failed("It is not known whether the mail was sent, so it is not sent again");
     default:
-      if (said !== null) return failed(`The mail server refused: ${said}`);
+      if (serverText !== null) return failed(`The mail server refused: ${serverText}`);
       return failed(
         isConnectionErrorCode(reason)
           ? `The mail was not sent. ${CONNECTION_ERRORS[reason]}`

@@ -31,12 +31,12 @@ interface Written {
 /** What an edit has changed, in the order of the steps; removed steps come last. */
 export function changesBetween(before: Written, after: Written): SequenceChange[] {
   const mode = before.mode === after.mode ? [] : [stepChange({}, "mode", before.mode, after.mode)];
-  const known = new Map(before.steps.map((step) => [step.stepId, step]));
+  const earlierSteps = new Map(before.steps.map((step) => [step.stepId, step]));
   const left = new Set(after.steps.map(({ stepId }) => stepId));
   const moved = movedSteps(before.steps, after.steps);
   const steps = after.steps.flatMap((step): SequenceChange[] => {
     const { stepId, order } = step;
-    const old = known.get(stepId);
+    const old = earlierSteps.get(stepId);
     if (old === undefined) return [stepChange({ stepId }, "step", null, order)];
     const place = moved.has(stepId) ? [stepChange({ stepId }, "order", old.order, order)] : [];
     return [...place, ...fieldsOf(old, step, OF_STEP, { stepId }), ...variantsOf(old, step), ...winnerOf(old, step)];
@@ -57,10 +57,10 @@ function movedSteps(before: readonly Step[], after: readonly Step[]): Set<string
 }
 
 function variantsOf({ variants: before }: Step, { stepId, variants: after }: Step): SequenceChange[] {
-  const known = new Map(before.map((variant) => [variant.variantId, variant]));
+  const earlierVariants = new Map(before.map((variant) => [variant.variantId, variant]));
   const changed = after.flatMap((variant): SequenceChange[] => {
     const place = { stepId, variantId: variant.variantId };
-    const old = known.get(variant.variantId);
+    const old = earlierVariants.get(variant.variantId);
     if (old === undefined) return [stepChange(place, "variant", null, variant.label)];
     return [...fieldsOf(old, variant, OF_VARIANT, place), ...filesOf(old, variant, place)];
   });

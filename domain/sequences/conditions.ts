@@ -106,8 +106,8 @@ export function judge(
     case "ALWAYS":
       return "yes";
     case "RANDOM": {
-      const drawn = drawOf(facts.recipientId, step.stepId);
-      return drawn >= drawFrom && drawn < drawFrom + condition.percent ? "yes" : "no";
+      const draw = drawOf(facts.recipientId, step.stepId);
+      return draw >= drawFrom && draw < drawFrom + condition.percent ? "yes" : "no";
     }
     case "FIELD_MATCHES":
       return matchesLead(readFilterRules(condition.filterRules, { fieldsOnly: true }), facts.lead, new Date(facts.now))

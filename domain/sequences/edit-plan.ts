@@ -94,12 +94,12 @@ export function outcomesOf(edit: PlannedEdit, groups: readonly PlannedGroup[]): 
   const courses = new Map<string, { before: Course; after: Course }>();
   return groups.map((group) => {
     const key = group.had.map(({ stepId }) => stepId).join(" ");
-    const known = courses.get(key) ?? {
+    const course = courses.get(key) ?? {
       before: courseOf(edit.before, group.had),
       after: courseOf(edit.after, group.had),
     };
-    courses.set(key, known);
-    return outcomeOf(edit, group, known);
+    courses.set(key, course);
+    return outcomeOf(edit, group, course);
   });
 }
 
@@ -142,8 +142,8 @@ export function sumUp(
   { before, after }: Pick<PlannedEdit, "before" | "after">,
   groups: readonly GroupOutcome[],
 ): EditOutcome {
-  const known = new Set(after.map(({ stepId }) => stepId));
-  const steps = [...after, ...before.filter(({ stepId }) => !known.has(stepId))].map((step) =>
+  const laterIds = new Set(after.map(({ stepId }) => stepId));
+  const steps = [...after, ...before.filter(({ stepId }) => !laterIds.has(stepId))].map((step) =>
     stepOutcome(step, before, after, groups),
   );
   const count = (isMeant: (group: GroupOutcome) => boolean) =>

@@ -41,9 +41,9 @@ export interface Follower {
 export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Follower | null {
   let isDecided = true;
   const route = walkRoute(steps, had, (step, _at, followed) => {
-    const taken = takenFrom(steps, step, followed);
-    if (taken === null && step.conditions.length > 0) isDecided = false;
-    return toStep(taken ?? stepAfter(steps, step.stepId));
+    const nextStep = takenFrom(steps, step, followed);
+    if (nextStep === null && step.conditions.length > 0) isDecided = false;
+    return toStep(nextStep ?? stepAfter(steps, step.stepId));
   });
   if (route.kind === "STEP") return { stepId: route.step.stepId, isDecided };
   return isDecided ? null : { stepId: null, isDecided };
@@ -119,8 +119,8 @@ function after(
   followed: HadStep | null,
   present: Facts,
 ): RecipientRoute {
-  const taken = takenFrom(steps, step, followed);
-  if (taken !== null) return toStep(taken);
+  const nextStep = takenFrom(steps, step, followed);
+  if (nextStep !== null) return toStep(nextStep);
   const facts = followed === null ? present : factsAt(present, followed.at);
   const next = stepAfter(steps, step.stepId);
   let drawFrom = 0;

@@ -186,7 +186,12 @@ export interface NewIds {
  * ids, and references follow them. A step written in the short form gets variant A.
  * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
  */
-export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds, mode: SequenceMode): Step[] {
+export function stepsFrom(
+  inputs: StepInput[],
+  storedSteps: readonly Step[],
+  newIds: NewIds,
+  mode: SequenceMode,
+): Step[] {
   refuseTwice(
     inputs.map(({ stepId }) => stepId),
     (index) => `steps.${index}.stepId`,
@@ -194,7 +199,7 @@ export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: N
   if (mode === "DEFAULT") refuseBranches(inputs);
   const names = new Map<string, string>();
   const steps = inputs.map((input, index) => {
-    const before = known.find(({ stepId }) => stepId === input.stepId) ?? null;
+    const before = storedSteps.find(({ stepId }) => stepId === input.stepId) ?? null;
     const step = stepFrom(input, index, before, newIds);
     if (input.stepId !== undefined) names.set(input.stepId, step.stepId);
     return step;
@@ -249,7 +254,7 @@ function variantsOf(
   if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
   if (variants !== undefined) return variants;
   // A known step whose text is not mentioned keeps its text, because an empty text would be sent
-  if (!isShort && before?.type === "EMAIL") return before.variants.map((kept) => ({ ...kept }));
+  if (!isShort && before?.type === "EMAIL") return before.variants.map((variant) => ({ ...variant }));
   const first = before?.variants[0]?.variantId;
   return [
     {

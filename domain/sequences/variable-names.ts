@@ -63,20 +63,20 @@ export function customKeysOf(named: readonly Named[]): string[] {
 
 /**
  * The errors about names that no field, column or variable has (rules/mail 4.6). They are errors even with a `default`:
- * `frist_name` would show its default text to everyone. `known` are the keys of custom fields.
+ * `frist_name` would show its default text to everyone. `customKeys` are the keys of custom fields.
  */
-export function unknownVariables(named: readonly Named[], known: readonly string[]): CampaignFinding[] {
-  const folded = new Set(known.map(foldVariableName));
+export function unknownVariables(named: readonly Named[], customKeys: readonly string[]): CampaignFinding[] {
+  const folded = new Set(customKeys.map(foldVariableName));
   return named.flatMap(({ names, where, path }) =>
     [...new Set(names)].flatMap((name) => {
       const key = customKeyOf(name);
       if (key === null || folded.has(foldVariableName(key))) return [];
-      const meant = closestTo(key, known);
-      const hint = meant === null ? "" : `: is ${meant} meant?`;
+      const nearest = closestTo(key, customKeys);
+      const hint = nearest === null ? "" : `: is ${nearest} meant?`;
       return [
         finding("UNKNOWN_VARIABLE", `${where} names ${name}, which no field, column or variable has${hint}`, path, {
           name,
-          meant,
+          meant: nearest,
         }),
       ];
     }),
@@ -96,8 +96,8 @@ function customKeyOf(name: string): string | null {
 }
 
 const BUILT_IN = new Set(BUILT_INS.map(({ key }) => foldVariableName(key)));
-function closestTo(key: string, known: readonly string[]): string | null {
-  const names = [...BUILT_INS.map((builtIn) => builtIn.key), ...known];
+function closestTo(key: string, keys: readonly string[]): string | null {
+  const names = [...BUILT_INS.map((builtIn) => builtIn.key), ...keys];
   const byFolded = new Map(names.map((name) => [foldVariableName(name), name]));
   const nearest = nearestName(foldVariableName(key), [...byFolded.keys()]);
   return nearest === null ? null : (byFolded.get(nearest) ?? null);

@@ -5,8 +5,8 @@ type Contest = Pick<Step, "stepId" | "variants" | "winner">;
 
 /** The variant that a recipient gets at a step, by its draw. */
 export function variantFor(step: Contest, recipientId: string): Variant | null {
-  const chosen = chooseVariant(armsOf(step), recipientId, step.stepId);
-  return step.variants.find(({ variantId }) => variantId === chosen?.variantId) ?? null;
+  const variant = chooseVariant(armsOf(step), recipientId, step.stepId);
+  return step.variants.find(({ variantId }) => variantId === variant?.variantId) ?? null;
 }
 
 /**
@@ -45,8 +45,8 @@ function armsOf({ variants, winner }: Omit<Contest, "stepId">): Pick<Variant, "v
  * by label.
  */
 export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, variantId: string) {
-  const drawn = variants.find((variant) => variant.variantId === variantId);
-  if (drawn === undefined) return null;
+  const drawnVariant = variants.find((variant) => variant.variantId === variantId);
+  if (drawnVariant === undefined) return null;
   const weights = Object.fromEntries(
     variants.filter(({ enabled }) => enabled).map(({ label, weight }) => [label, weight]),
   );
@@ -55,7 +55,7 @@ export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, 
     variants.some((variant) => variant.enabled && variant.variantId === winner.winnerVariantId);
   const byWinner = variantId === winner.winnerVariantId ? ("WINNER" as const) : ("EXPLORATION" as const);
   const by = variants.length === 1 ? ("ONLY_VARIANT" as const) : hasWinner ? byWinner : ("WEIGHTS" as const);
-  return { by, label: drawn.label, weights };
+  return { by, label: drawnVariant.label, weights };
 }
 
 /**

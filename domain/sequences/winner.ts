@@ -43,9 +43,9 @@ export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): strin
   const { arms } = trial;
   const [best, ...others] = [...arms].sort((one, other) => meanOf(trial, other) - meanOf(trial, one));
   if (best === undefined || others.length === 0 || arms.some(({ sends }) => sends < minSends)) return null;
-  const needed = neededEvidence((1 - confidence) / arms.length);
+  const evidenceNeeded = neededEvidence((1 - confidence) / arms.length);
   const evidence = evidenceIn(trial);
-  return others.every(({ variantId }) => evidence(best.variantId, variantId) >= needed) ? best.variantId : null;
+  return others.every(({ variantId }) => evidence(best.variantId, variantId) >= evidenceNeeded) ? best.variantId : null;
 }
 
 /** What was counted for each contacted person: a rate, or the mean amount. */
@@ -56,8 +56,8 @@ export function meanOf({ achievers }: Trial, { variantId, sends }: Arm): number 
 
 /** Gives the evidence that one variant is better than another, by their ids. */
 function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string) => number {
-  const known = new Set(arms.map(({ variantId }) => variantId));
-  const groups = groupsOf(achievers.filter(({ variantId }) => known.has(variantId)));
+  const variantIds = new Set(arms.map(({ variantId }) => variantId));
+  const groups = groupsOf(achievers.filter(({ variantId }) => variantIds.has(variantId)));
   return (better, worse) => evidenceFor(groups.flatMap((group) => drawnOf(group, better, worse)));
 }
 

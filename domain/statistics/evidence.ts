@@ -27,14 +27,14 @@ const RATIOS = [
  * fair bets on which group each hit comes from (rules/statistics 1.1). If the groups do not differ, the chance that it
  * ever reaches ln(1 / doubt) is at most `doubt`, however often one looks and whenever one stops.
  */
-export function evidenceFor(drawn: readonly Drawn[]): number {
-  const logs = RATIOS.map(({ ratio, stake }) => Math.log(stake) + sumOf(drawn, ratio));
+export function evidenceFor(hits: readonly Drawn[]): number {
+  const logs = RATIOS.map(({ ratio, stake }) => Math.log(stake) + sumOf(hits, ratio));
   const most = Math.max(...logs);
   return most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0));
 }
 
-function sumOf(drawn: readonly Drawn[], ratio: number): number {
-  return drawn.reduce((sum, each) => sum + each.count * gainOf(each, ratio), 0);
+function sumOf(hits: readonly Drawn[], ratio: number): number {
+  return hits.reduce((sum, each) => sum + each.count * gainOf(each, ratio), 0);
 }
 
 /**

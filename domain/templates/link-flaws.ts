@@ -52,7 +52,7 @@ const UNSUBSCRIBES =
 function isForeignUnsubscribe(href: string): boolean {
   const { host = "", rest = "" } = /^\s*(?:https?:)?\/\/(?<host>[^/?#\s]+)(?<rest>\S*)/i.exec(href)?.groups ?? {};
   const name = host.toLowerCase().replace(/:\d+$/, "");
-  const isOn = (known: string) => name === known || name.endsWith(`.${known}`);
+  const isOn = (host: string) => name === host || name.endsWith(`.${host}`);
   return hosts.onlyToUnsubscribe.some(isOn) || (UNSUBSCRIBES.test(name + rest) && hosts.withOtherPages.some(isOn));
 }
 

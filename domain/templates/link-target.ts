@@ -73,16 +73,18 @@ export function withCid(target: string, cid: string): string {
   const own = `svc=${cid}`;
   const parts = (query ?? "").split("&");
   const first = parts.findIndex(isCid);
-  const kept = parts.flatMap((part, at) => (at === first ? own : isCid(part) ? [] : part));
-  const asked = first >= 0 ? kept.join("&") : query ? `${query}&${own}` : own;
-  return `${path}?${asked}${fragment}`;
+  const newParts = parts.flatMap((part, at) => (at === first ? own : isCid(part) ? [] : part));
+  const newQuery = first >= 0 ? newParts.join("&") : query ? `${query}&${own}` : own;
+  return `${path}?${newQuery}${fragment}`;
 }
 
 /** The target without `svc` in its query; the rest stays as it was written. */
 export function withoutCid(target: string): string {
   const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
-  const kept = (query ?? "").split("&").filter((part) => !isCid(part));
-  return query === undefined || kept.length === 0 ? `${path}${fragment}` : `${path}?${kept.join("&")}${fragment}`;
+  const otherParts = (query ?? "").split("&").filter((part) => !isCid(part));
+  return query === undefined || otherParts.length === 0
+    ? `${path}${fragment}`
+    : `${path}?${otherParts.join("&")}${fragment}`;
 }
 
 /** Whether a part of a query is named `svc`, however it is spelt. */

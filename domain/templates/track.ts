@@ -60,12 +60,12 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const pixel = opens ? `<img src="${escapeHtml(mail.pixelUrl())}" width="1" height="1" alt="">` : "";
   const isBare = !opens && !clicks && carried.length === 0;
   const hidden = mail.wishes.honeypotLink && !isBare ? hiddenLink(mail.hiddenUrl()) : "";
-  const known = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
+  const tracking = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
   const added = { start: bodyEnd, end: bodyEnd, by: hidden + pixel };
   return {
     text,
     html: applyEdits(html, [...wrapped, added]),
-    tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known },
+    tracking: isBare && !tracking.hiddenLink ? null : { opens, clicks, ...tracking },
   };
 }
 

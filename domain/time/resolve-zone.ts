@@ -95,12 +95,12 @@ export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undef
   if (own && !leadIsBad) return { zone: own, guessedBy: "LEAD", badZone: false };
   const place = zoneOfPlace(lead);
   if (place) return { zone: place, guessedBy: "PLACE", badZone: leadIsBad };
-  const given = fallbacks.filter((zone): zone is string => Boolean(zone));
-  const valid = given.findIndex(isZone);
+  const zones = fallbacks.filter((zone): zone is string => Boolean(zone));
+  const valid = zones.findIndex(isZone);
   return {
-    zone: given[valid] ?? "UTC",
+    zone: zones[valid] ?? "UTC",
     guessedBy: "FALLBACK",
-    badZone: leadIsBad || valid > 0 || (valid < 0 && given.length > 0),
+    badZone: leadIsBad || valid > 0 || (valid < 0 && zones.length > 0),
   };
 }
 

@@ -53,16 +53,17 @@ const ONE_VISITOR_MS = MINUTE_MS;
 const ENOUGH_SIGNS = 2;
 
 /** Who made a hit (rules/tracking 3.3 to 3.5), judged together with all hits of its email, including itself. */
-export function judgeHit(hit: SeenHit, all: readonly SeenHit[], known: Circumstances): HitVerdict {
+export function judgeHit(hit: SeenHit, all: readonly SeenHit[], circumstances: Circumstances): HitVerdict {
   const { address, at } = hit;
-  if (address !== null && known.isMember(address, at)) return { hitClass: "SELF", evidence: ["MEMBER_ADDRESS"] };
+  if (address !== null && circumstances.isMember(address, at))
+    return { hitClass: "SELF", evidence: ["MEMBER_ADDRESS"] };
   const agent = agentKindOf(hit.agent);
-  const sure = sureSigns(hit, all, agent, known);
+  const sure = sureSigns(hit, all, agent, circumstances);
   if (sure.length > 0) return { hitClass: "BOT", evidence: sure };
   if (agent === "IMAGE_PROXY") return { hitClass: "UNKNOWN", evidence: ["IMAGE_PROXY"] };
-  const proxy = hit.kind === "OPEN" ? proxySigns(address, agent, known) : [];
+  const proxy = hit.kind === "OPEN" ? proxySigns(address, agent, circumstances) : [];
   if (proxy.length > 0) return { hitClass: "PRIVACY_PROXY", evidence: proxy };
-  const signs = misleadingSigns(hit, all, agent, known);
+  const signs = misleadingSigns(hit, all, agent, circumstances);
   if (signs.length >= ENOUGH_SIGNS) return { hitClass: "BOT", evidence: signs };
   return { hitClass: signs.length > 0 ? "UNKNOWN" : "HUMAN", evidence: signs };
 }

@@ -41,7 +41,7 @@ const USUAL_SUFFIXES = ["com", "net", "org", "de", "co.uk"];
 const SLIPS_OF_COM = /^(?:co|cm|om)$/;
 
 /** A file has few domains, and most lines repeat one. */
-const known = new Map<string, string | null>();
+const meantByDomain = new Map<string, string | null>();
 const MOST_KNOWN = 10_000;
 
 /**
@@ -50,13 +50,13 @@ const MOST_KNOWN = 10_000;
  * an A-label.
  */
 export function meantDomain(domain: string): string | null {
-  let meant = known.get(domain);
-  if (meant === undefined) {
-    meant = findMeant(domain);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(domain, meant);
+  let likelyDomain = meantByDomain.get(domain);
+  if (likelyDomain === undefined) {
+    likelyDomain = findMeant(domain);
+    if (meantByDomain.size >= MOST_KNOWN) meantByDomain.clear();
+    meantByDomain.set(domain, likelyDomain);
   }
-  return meant;
+  return likelyDomain;
 }
 
 function findMeant(domain: string): string | null {

@@ -69,10 +69,10 @@ function dayOfNumbers(
   { first = "", second = "", mark, year = "" }: Record<string, string>,
   order: DayOrder | null,
 ): string | "AMBIGUOUS" {
-  const said =
+  const usedOrder =
     mark === "." ? "DAY_FIRST" : (dayOrderIn(`${first}/${second}/${year}`) ?? (first === second ? "DAY_FIRST" : order));
-  if (said === null) return "AMBIGUOUS";
-  return said === "DAY_FIRST" ? isoDay(year, Number(second), first) : isoDay(year, Number(first), second);
+  if (usedOrder === null) return "AMBIGUOUS";
+  return usedOrder === "DAY_FIRST" ? isoDay(year, Number(second), first) : isoDay(year, Number(first), second);
 }
 
 function isoDay(year: string, month: number, day: string): string {

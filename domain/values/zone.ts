@@ -128,8 +128,8 @@ const MOST_READ = 5_000;
  */
 export function readZone(written: string): ReadZone {
   if (ZONE_NAMES.has(written) && !US_ABBREVIATION.test(written)) return { zone: written };
-  const known = read.get(written);
-  if (known !== undefined) return known;
+  const cachedZone = read.get(written);
+  if (cachedZone !== undefined) return cachedZone;
   const text = withoutInvisible(written.slice(0, LONGEST + 1)).replace(/^[\s"'“”„]+|[\s"'“”„;,.]+$/gu, "");
   const found: ReadZone = text.length > LONGEST ? { zone: null, suggestion: null } : findZone(text);
   if (read.size >= MOST_READ) read.clear();
@@ -158,9 +158,9 @@ function zoneNamed(text: string): string | null {
  * changes of offsets.
  */
 function zoneOfBoth(name: string, minutes: number | null): ReadZone {
-  const meant = meantByMost(foldZone(name));
+  const likelyZone = meantByMost(foldZone(name));
   const zones = [name, ...name.split(/[,;/]/)].flatMap((part) => zoneNamed(part.trim()) ?? []);
-  const [first = meant] = zones;
+  const [first = likelyZone] = zones;
   if (first === null) return minutes === null ? { zone: null, suggestion: suggestionFor(name) } : zoneAt(minutes);
   if (minutes === null || offsetsOf(first).some((one) => Math.abs(one - minutes) <= 60)) return { zone: first };
   return { zone: null, suggestion: first };
@@ -187,8 +187,8 @@ function offsetsOf(zone: string): number[] {
 
 function suggestionFor(text: string): string | null {
   const folded = foldZone(text);
-  const meant = meantByMost(folded);
-  if (meant !== null || folded.length < 4) return meant;
+  const likelyZone = meantByMost(folded);
+  if (likelyZone !== null || folded.length < 4) return likelyZone;
   const nearest = nearestName(folded, FOLDED);
   return nearest === null ? null : (ZONE_BY_NAME.get(nearest) ?? null);
 }

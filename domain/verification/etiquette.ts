@@ -57,9 +57,11 @@ export function nobodyAt(domain: string): string {
 /**
  * What is known about the questions to a host: when each of the last ones ended, oldest first, in epoch milliseconds.
  */
-export function freeAfter(asked: readonly number[], { apartMs, mostAnHour, hourMs }: Etiquette): number {
-  const last = asked.at(-1) ?? Number.NEGATIVE_INFINITY;
+export function freeAfter(questionEnds: readonly number[], { apartMs, mostAnHour, hourMs }: Etiquette): number {
+  const last = questionEnds.at(-1) ?? Number.NEGATIVE_INFINITY;
   const first =
-    asked.length < mostAnHour ? Number.NEGATIVE_INFINITY : (asked.at(-mostAnHour) ?? Number.NEGATIVE_INFINITY);
+    questionEnds.length < mostAnHour
+      ? Number.NEGATIVE_INFINITY
+      : (questionEnds.at(-mostAnHour) ?? Number.NEGATIVE_INFINITY);
   return Math.max(last + apartMs, first + hourMs);
 }

@@ -84,6 +84,6 @@ function checkDomain(domain: string): Pick<AddressChecks, "isDisposable" | "isFr
 }
 
 function suggestionOf(email: string, domain: string): string | null {
-  const meant = meantDomain(domain);
-  return meant === null ? null : `${email.slice(0, email.lastIndexOf("@"))}@${meant}`;
+  const likelyDomain = meantDomain(domain);
+  return likelyDomain === null ? null : `${email.slice(0, email.lastIndexOf("@"))}@${likelyDomain}`;
 }

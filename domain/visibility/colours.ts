@@ -27,8 +27,8 @@ const MAX_VALUE = 200;
 /** Reads a colour of CSS; null for anything else. Old attributes write hexadecimal numbers without their sign. */
 export function colourOf(value: string): Colour | null {
   const text = value.trim().slice(0, MAX_VALUE).toLowerCase();
-  const known = SYSTEM[text];
-  if (known !== undefined) return known;
+  const systemColour = SYSTEM[text];
+  if (systemColour !== undefined) return systemColour;
   const parsed = culori.parse(/^(?:[\da-f]{3}|[\da-f]{6})$/.test(text) ? `#${text}` : text);
   const rgb = parsed === undefined ? undefined : culori.converter("rgb")(parsed);
   if (rgb === undefined) return null;

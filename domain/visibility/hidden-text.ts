@@ -21,9 +21,9 @@ export interface SeenText {
 export function withoutInvisible(text: string): SeenText {
   if (!/[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u.test(text)) return { text, hiddenCharacters: 0 };
   const flags: string[] = [];
-  const kept = text.replace(FLAG, (flag) => `\u{fdd0}${flags.push(flag) - 1}\u{fdd1}`);
+  const protectedText = text.replace(FLAG, (flag) => `\u{fdd0}${flags.push(flag) - 1}\u{fdd1}`);
   let hiddenCharacters = 0;
-  const seen = kept.replace(INVISIBLE, (run) => {
+  const seen = protectedText.replace(INVISIBLE, (run) => {
     hiddenCharacters += [...run].length;
     return "";
   });
@@ -37,8 +37,8 @@ export function withoutInvisible(text: string): SeenText {
  * Removes from an email's plain text what its HTML hides, because programs make the plain text from the HTML. Text that
  * the HTML also shows stays.
  */
-export function withoutHidden(text: string, hidden: readonly string[], shown: string): SeenText {
-  const visible = collapseSpace(shown);
+export function withoutHidden(text: string, hidden: readonly string[], shownText: string): SeenText {
+  const visible = collapseSpace(shownText);
   let [left, hiddenCharacters] = [text, 0];
   for (const run of hidden
     .map(collapseSpace)
@@ -74,8 +74,8 @@ const MOST_LETTERS = 100_000;
  * which is the part that a reader sees. Only the letters of both are compared, because programs wrap, mark and link
  * them in different ways.
  */
-export function withoutOthers(text: string, shown: string): SeenText {
-  const letters = lettersAndDigits(shown);
+export function withoutOthers(text: string, shownText: string): SeenText {
+  const letters = lettersAndDigits(shownText);
   if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS)
     return { text, hiddenCharacters: 0 };
   const pieces = new Set(Array.from(letters, (_, at) => letters.slice(at, at + PIECE)));
@@ -88,10 +88,10 @@ export function withoutOthers(text: string, shown: string): SeenText {
   return hiddenCharacters === 0 ? { text, hiddenCharacters } : { text: paragraphs.join("").trim(), hiddenCharacters };
 }
 
-function isShown(paragraph: string, shown: ReadonlySet<string>): boolean {
+function isShown(paragraph: string, shownPieces: ReadonlySet<string>): boolean {
   if (paragraph.length < LEAST_LETTERS) return true;
   const places = Array.from({ length: Math.floor((paragraph.length - PIECE) / STEP) + 1 }, (_, index) => index * STEP);
-  const found = places.filter((at) => shown.has(paragraph.slice(at, at + PIECE)));
+  const found = places.filter((at) => shownPieces.has(paragraph.slice(at, at + PIECE)));
   return found.length >= places.length * LEAST_SHARE;
 }
 

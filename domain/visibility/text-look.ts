@@ -222,8 +222,8 @@ function clipOf(
 ): TextLook["clip"] {
   const isFree = /^(?:absolute|fixed)$/.test(read("position"));
   const isPlaced = isFree || /^(?:relative|sticky)$/.test(read("position"));
-  const kept = inherited === "LOOSE" ? (isFree ? "NONE" : isPlaced ? "TIGHT" : "LOOSE") : inherited;
-  if (kept !== "NONE") return kept;
+  const clip = inherited === "LOOSE" ? (isFree ? "NONE" : isPlaced ? "TIGHT" : "LOOSE") : inherited;
+  if (clip !== "NONE") return clip;
   if ((isFree && isEmptyRectangle(read("clip"))) || isEmptyPath(read("clip-path"))) return "TIGHT";
   return isEmptyBox(look, tag, read, pixels, isFree) ? (isPlaced ? "TIGHT" : "LOOSE") : "NONE";
 }

@@ -123,9 +123,9 @@ export class Board {
     for (const [number, { pools }] of this.mailboxes.entries()) {
       if (this.#kinds[number] === null || this.limits[number] === 0) continue;
       for (const pool of new Set(pools)) {
-        const known = members.get(pool);
-        if (known === undefined) members.set(pool, [number]);
-        else known.push(number);
+        const numbers = members.get(pool);
+        if (numbers === undefined) members.set(pool, [number]);
+        else numbers.push(number);
       }
     }
     return new Map([...members].map(([name, numbers]) => [name, this.#openPool(name, numbers, daySeed)]));

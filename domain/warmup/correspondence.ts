@@ -53,7 +53,7 @@ const loaded = new Map<WarmupLanguage, Correspondence>();
 
 /** Checked when a language is first needed, because most processes write no warmup emails. */
 export function correspondenceIn(language: WarmupLanguage): Correspondence {
-  const known = loaded.get(language) ?? Correspondence.parse(FILES[language]);
-  loaded.set(language, known);
-  return known;
+  const correspondence = loaded.get(language) ?? Correspondence.parse(FILES[language]);
+  loaded.set(language, correspondence);
+  return correspondence;
 }

@@ -80,8 +80,8 @@ export class MetBefore {
 
   /** The number of a mailbox in the pairs. */
   numberOf(mailboxId: string): number {
-    const known = this.#numbers.get(mailboxId);
-    if (known !== undefined) return known;
+    const number = this.#numbers.get(mailboxId);
+    if (number !== undefined) return number;
     this.#numbers.set(mailboxId, this.#numbers.size);
     return this.#numbers.size - 1;
   }

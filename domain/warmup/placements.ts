@@ -10,7 +10,7 @@ export interface Placement {
 /** The openings of a plan that are not handed out yet, in their order and by receiver. */
 export class Placements {
   readonly #board: Board;
-  readonly #waiting: Placement[] = [];
+  readonly #queue: Placement[] = [];
   readonly #byReceiver: Placement[][];
 
   constructor(board: Board) {
@@ -19,7 +19,7 @@ export class Placements {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
   /** The placements that may still move away from a mailbox. */
@@ -31,7 +31,7 @@ export class Placements {
     const placement = { writer, to, number: this.#board.takeNumber(writer.mailbox) };
     this.#board.receive(writer, to, 1);
     this.#byReceiver[to]?.push(placement);
-    this.#waiting.push(placement);
+    this.#queue.push(placement);
   }
 
   move(placement: Placement, to: number): void {
@@ -43,7 +43,7 @@ export class Placements {
   }
 
   handOut(count: number): Placement[] {
-    const page = this.#waiting.splice(0, count);
+    const page = this.#queue.splice(0, count);
     for (const placement of page) this.#forget(placement);
     return page;
   }

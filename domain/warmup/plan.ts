@@ -129,9 +129,9 @@ class RoomMaker {
     if (found === null) return false;
     let { link, to } = found;
     while (link.placement !== null && link.next !== null) {
-      const freed = link.placement.to;
+      const freedMailbox = link.placement.to;
       this.#placements.move(link.placement, to);
-      [link, to] = [link.next, freed];
+      [link, to] = [link.next, freedMailbox];
     }
     this.#placements.place(writer, to);
     return true;

@@ -60,12 +60,12 @@ function greet(to: WarmupWriter, { greeting, greetingWithoutName, greetsBy }: Ph
 function bodyOf({ openingId, turn }: SaidTurn, scenario: Scenario, phrases: Phrases, say: Say): string {
   const draw = <T>(what: string, options: readonly [T, ...T[]]) => drawOne(openingId, `${turn} ${what}`, options);
   const layout = draw("layout", LAYOUTS);
-  const said = say(scenario.turns[turn - 1] ?? "", "scenario");
+  const words = say(scenario.turns[turn - 1] ?? "", "scenario");
   const opener =
     layout === "CLOSER" ? "" : say(phrases.openers[turn - 1] ?? "", "opener") + draw("joint of opener", JOINTS);
   const closer =
     layout === "OPENER" ? "" : draw("joint of closer", JOINTS) + say(phrases.closers[turn - 1] ?? "", "closer");
-  return opener + said + closer;
+  return opener + words + closer;
 }
 
 const COUNTS = "4|5|6|8|9|10|12|14";
@@ -78,10 +78,10 @@ function detailsOf(openingId: string, phrases: Phrases, scenario: Scenario): Rea
   const [time, time2] = inOrder(optionsIn(phrases.times), drawTwo(openingId, "time", optionsIn(phrases.times)));
   const ref = String(LOWEST_REF + drawNumber(openingId, "ref", REFS));
   const named = { count: COUNTS, ...phrases.details, ...scenario.details };
-  const drawn = Object.entries(named).map(
+  const details = Object.entries(named).map(
     ([slot, options]) => [slot, drawOne(openingId, slot, optionsIn(options))] as const,
   );
-  return new Map([...Object.entries({ day, day2, time, time2, ref }), ...drawn]);
+  return new Map([...Object.entries({ day, day2, time, time2, ref }), ...details]);
 }
 
 /** One of several options, drawn by a hash of the opening and of the subject of the draw. */

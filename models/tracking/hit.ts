@@ -65,15 +65,15 @@ const OF_SEND = ":";
 const AFTER_OF_SEND = ";";
 
 const MOST_COUNTED = 36 ** 3;
-let made = 0;
+let hitsMade = 0;
 
 /**
  * An id for a hit of this send. The ids of one send are adjacent and sort by time; those made by one process sort
  * exactly.
  */
 export function newHitId(sendId: string): string {
-  made = (made + 1) % MOST_COUNTED;
-  return `${sendId}${OF_SEND}${Date.now().toString(36)}${made.toString(36).padStart(3, "0")}${randomBase62(4)}`;
+  hitsMade = (hitsMade + 1) % MOST_COUNTED;
+  return `${sendId}${OF_SEND}${Date.now().toString(36)}${hitsMade.toString(36).padStart(3, "0")}${randomBase62(4)}`;
 }
 
 /** The values of `_id` that hits of this send have. */

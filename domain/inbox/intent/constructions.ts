@@ -41,9 +41,9 @@ class Constructions {
       ...this.#notKeeping(),
     ];
     // A negation belongs to one verb: in "stop niet met mailen" to the first
-    const used = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
+    const usedNegations = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
     const own = negated
-      .filter(({ negation }) => negation === null || !used.has(negation))
+      .filter(({ negation }) => negation === null || !usedNegations.has(negation))
       .map(({ construction }) => construction);
     const all = [
       ...turnable,
@@ -177,7 +177,7 @@ class Constructions {
         (objects.has("contact") && objects.has("me"));
       return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
-    const asked = this.#all("receive").flatMap((by) => {
+    const requests = this.#all("receive").flatMap((by) => {
       const [negation, clause] = [this.#negationOf(by), this.#clauseOf(by)];
       const isAsked = this.#has("how") && (this.#reading.sentence.isQuestion || this.#isIn(clause, "how"));
       const isWished = this.#isIn(clause, "please", "want") && !this.#isIn(clause, "states");
@@ -186,7 +186,7 @@ class Constructions {
       const isWhole = hasAny(this.#around(by), "mail", "things", "more");
       return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
-    return [...wishes, ...asked];
+    return [...wishes, ...requests];
   }
 
   /** Do not keep me on your list. */

@@ -80,7 +80,7 @@ export class Languages {
   readonly #patterns = new Map<string, Patterns>();
   readonly #byWord = new Map<string, string[]>();
   readonly #byStem = new Map<string, [stem: string, language: string][]>();
-  readonly #known = new Remembered(
+  readonly #languagesByWord = new Remembered(
     (word) => new Set([...(this.#byWord.get(word) ?? []), ...startsOf(this.#byStem, word)]),
   );
 
@@ -96,8 +96,8 @@ export class Languages {
   }
 
   patternsOf(language: string): Patterns {
-    const known = this.#patterns.get(language);
-    if (known !== undefined) return known;
+    const cachedPatterns = this.#patterns.get(language);
+    if (cachedPatterns !== undefined) return cachedPatterns;
     const patterns = compilePatterns(this.lexiconOf(language));
     this.#patterns.set(language, patterns);
     return patterns;
@@ -105,7 +105,7 @@ export class Languages {
 
   /** The languages that know a word. */
   thatKnow(word: string): ReadonlySet<string> {
-    return this.#known.of(word);
+    return this.#languagesByWord.of(word);
   }
 
   #index(lexicon: Lexicon): void {

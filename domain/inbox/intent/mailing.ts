@@ -128,9 +128,9 @@ function isKeptElsewhere(one: Construction, reading: Reading): boolean {
 function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence, found }: Reading): boolean {
   if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable)))
     return false;
-  const owned = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
+  const ownerEnds = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
   return found.some(
-    ({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => owned.has(at)),
+    ({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => ownerEnds.has(at)),
   );
 }
 

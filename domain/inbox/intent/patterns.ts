@@ -45,8 +45,8 @@ export class Remembered<V> {
   }
 
   of(word: string): V {
-    const known = this.#answers.get(word);
-    if (known !== undefined) return known;
+    const cachedAnswer = this.#answers.get(word);
+    if (cachedAnswer !== undefined) return cachedAnswer;
     const answer = this.#find(word);
     if (this.#answers.size >= MOST_REMEMBERED) this.#answers.clear();
     if (word.length <= LONGEST_REMEMBERED) this.#answers.set(word, answer);
@@ -83,10 +83,10 @@ export class Patterns<T> {
 
   add(tag: T, written: string): void {
     const elements = written.split(" ").map(elementOf);
-    for (const begun of beginningsOf(elements)) {
-      const [first, ...rest] = begun;
+    for (const beginning of beginningsOf(elements)) {
+      const [first, ...rest] = beginning;
       if (first?.kind !== "one") throw new Error(`A pattern begins with a word: ${written}`);
-      const phrase = { tag, elements: begun, widest: this.#widest };
+      const phrase = { tag, elements: beginning, widest: this.#widest };
       for (const [option, ...more] of first.options) {
         if (option === undefined) throw new Error(`A pattern without a word: ${written}`);
         const { word, isStem } = option;
@@ -123,9 +123,9 @@ export class Patterns<T> {
 }
 
 export function addTo<V>(map: Map<string, V[]>, key: string, value: V): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }
 
 /** What is stored under the beginnings of a word. */

@@ -42,8 +42,8 @@ function withSubject(words: string, subject: string | null): string {
 
 function judgeSentence(one: ReadSentence): Judged {
   const [first] = one.readings;
-  const heard = one.readings.filter(({ known }) => known.size === first?.known.size);
-  for (const reading of heard) {
+  const bestReadings = one.readings.filter(({ known }) => known.size === first?.known.size);
+  for (const reading of bestReadings) {
     const asks = readMailing(reading);
     if (asks !== null) return { ...one, reading, asks };
   }
@@ -52,13 +52,13 @@ function judgeSentence(one: ReadSentence): Judged {
 
 /** Whether the text as a whole asks for no more email. No one is suppressed because of a doubtful text. */
 function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet<string>): ReplyIntent["optOut"] {
-  const asked = sentences.flatMap(({ asks }) => asks ?? []);
-  const asking = asked.filter((asks) => asks !== "KEEP");
+  const requests = sentences.flatMap(({ asks }) => asks ?? []);
+  const asking = requests.filter((asks) => asks !== "KEEP");
   if (asking.length === 0) return null;
   const others = sentences.filter(({ asks }) => asks === null);
   const hasOthers = others.some(isOfAnotherMind);
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
-  if (hasOthers || asking.length < asked.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
+  if (hasOthers || asking.length < requests.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
   // A person who names another address asks on behalf of it
   if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one))))
     return "ASK";

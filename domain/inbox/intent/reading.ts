@@ -94,8 +94,8 @@ export function readText(text: string): ReadText {
   const written = sentences.flatMap(({ tokens }) => tokens.filter(({ word }) => word !== ""));
   const [isTold, mayHaveSlips] = [lettersIn(written) >= SHORT, written.length <= MOST_CORRECTED];
   const read = sentences.map((sentence, at) => {
-    const heard = heardOf(counts[at] ?? new Map(), isTold ? language : null);
-    return readSentence(sentence, heard, { language, mayHaveSlips });
+    const languages = heardOf(counts[at] ?? new Map(), isTold ? language : null);
+    return readSentence(sentence, languages, { language, mayHaveSlips });
   });
   return { language, sentences: read, words: written.length };
 }
@@ -139,11 +139,11 @@ function mainLanguageOf(all: readonly ReadonlyMap<string, number>[], text: strin
 
 function readSentence(
   sentence: Sentence,
-  heard: readonly string[],
+  languages: readonly string[],
   { language, mayHaveSlips }: { language: string | null; mayHaveSlips: boolean },
 ): ReadSentence {
   const readings = orderReadings(
-    heard.map((one) => readingOf(sentence, one)),
+    languages.map((one) => readingOf(sentence, one)),
     language,
   );
   const [best] = readings;
@@ -154,7 +154,7 @@ function readSentence(
     : {
         sentence,
         readings: orderReadings(
-          heard.map((one) => readingOf(mended, one)),
+          languages.map((one) => readingOf(mended, one)),
           language,
         ),
       };

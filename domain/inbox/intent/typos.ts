@@ -13,10 +13,10 @@ type Words = ReadonlyMap<string, readonly string[]>;
 const wordsByLanguage = new Map<string, Words>();
 
 /** The sentence without the typing errors that made its words unknown; null when there are none. */
-export function mendSlips(sentence: Sentence, known: ReadonlySet<number>, language: string): Sentence | null {
+export function mendSlips(sentence: Sentence, knownTokens: ReadonlySet<number>, language: string): Sentence | null {
   let isMended = false;
   const tokens = sentence.tokens.map((token, at) => {
-    const word = known.has(at) || token.word.length < SHORT ? null : meantBy(token.word, language);
+    const word = knownTokens.has(at) || token.word.length < SHORT ? null : meantBy(token.word, language);
     if (word === null) return token;
     isMended = true;
     return { ...token, word };
@@ -42,8 +42,8 @@ function sortedLetters(word: string): string {
 }
 
 function knownWordsOf(language: string): Words {
-  const known = wordsByLanguage.get(language);
-  if (known !== undefined) return known;
+  const cachedWords = wordsByLanguage.get(language);
+  if (cachedWords !== undefined) return cachedWords;
   const { mailing } = languages().lexiconOf(language);
   const written = TAGS.flatMap((tag) => mailing[tag]).flatMap((pattern) =>
     tokensOf(fold(pattern)).map(({ word }) => word),
