@@ -63,9 +63,9 @@ export interface EventPayload {
 }
 
 /**
- * First frees the released slots, except after `finished`, when the last mail has been sent and no slot is booked. Then
- * `stop` stops the recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether the
- * campaign is over.
+ * First frees the released slots, except after `finished`, when the last email has been sent and no slot is booked.
+ * Then `stop` stops the recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether
+ * the campaign is over.
  */
 export type RecipientCommand = { recipientId: string; campaignId: string } & (
   | { signal: "stop" | "ended"; reason: string }

@@ -71,7 +71,7 @@ export interface VerificationEvidence {
   isFreeMail: boolean;
   /** The address that was probably meant; a hint, never a verdict. */
   suggestion: string | null;
-  /** The server that receives mail for the address. */
+  /** The server that receives email for the address. */
   mailHost: string | null;
   /** The reply code and enhanced code of the server about the address; null when it was not asked. */
   smtpCode: number | null;

@@ -48,7 +48,7 @@ export async function areIndexesRight(db: Db, collections: readonly Indexed[]): 
 
 /**
  * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds the missing ones. An
- * index whose definition changed is dropped and built anew; until then nothing enforces what it enforced. Builds that
+ * index whose definition changed is dropped and built again; until then nothing enforces what it enforced. Builds that
  * an earlier process left running are waited for. Collections and indexes that the program does not know are left
  * alone: a newer version may need them.
  * @throws UnfitDatabase that names an index which cannot be built

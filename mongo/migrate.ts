@@ -11,7 +11,7 @@ export interface Migration {
   /** One more than the number of the migration before. It is never given to another migration. */
   number: number;
   name: string;
-  /** Whether the previous version can keep working beside this change: the change only adds. */
+  /** Whether the previous version can keep working while this change is in place: the change only adds. */
   expands?: true;
   /** It is called again when its process died before the end, so repeating the work done until then must do no harm. */
   run(db: Db): Promise<void>;

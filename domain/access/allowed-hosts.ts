@@ -55,8 +55,8 @@ const V6 = BLOCKED_V6.map(([base, bits]) => [ipaddr.IPv6.parse(base), bits] as c
 const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
 
 /**
- * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses stand
- * in brackets. An empty text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt
+ * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses are in
+ * brackets. An empty text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt
  * configuration stops the start.
  */
 export function parseAllow(list: string): Allow[] {

@@ -3,7 +3,7 @@ import { namesBlockList } from "./dnsbl.ts";
 import type { Reason } from "./patterns.ts";
 import { plainOf, withoutHosts } from "./verdict.ts";
 
-/** Whom the words of a permanent refusal speak about. `policy`: the words do not say whose policy it is. */
+/** Whom the words of a permanent refusal are about. `policy`: the words do not say whose policy it is. */
 export type Spoken = "recipient" | "organisation" | "sender" | "content" | "policy";
 
 /** Codes and names with which mail systems report a rule of the recipient, its group or its organisation. */
@@ -73,9 +73,9 @@ const OUR_CODES = /(?<![\d.])(?:5\.1\.[78]|5\.7\.(?:50[1-368]|51[12]|6\d\d|70\d|
 const SPAM = /\bspam|unsolicited|\bube\b|\bjunk\b|\bbulk\b|迷惑メール|スパム|垃圾邮件|垃圾郵件|спам/;
 
 /**
- * Whom a permanent refusal speaks about that is neither about an unknown address, a full mailbox nor a limit
- * (rules/sending 10.1). A rule of the recipient's own side comes before words about us, because it often says whom it
- * keeps out. `own`: our domains.
+ * Whom a permanent refusal is about, unless it is about an unknown address, a full mailbox or a limit (rules/sending
+ * 10.1). A rule of the recipient's own side comes before words about us, because it often says whom it keeps out.
+ * `own`: our domains.
  */
 export function spokenOf(text: string, reason: Reason, own: readonly string[] = []): Spoken {
   const raw = text.slice(0, MAX_TEXT).toLowerCase();
@@ -118,8 +118,8 @@ export function isSpamWord(text: string): boolean {
 const MAX_TEXT = 8_000;
 
 /**
- * Whether one of our domains stands there by itself. Servers repeat the addresses of an envelope, which says nothing
- * about them.
+ * Whether one of our domains appears by itself. Servers repeat the addresses of an envelope, which says nothing about
+ * them.
  */
 function speaksOfDomain(raw: string, own: readonly string[]): boolean {
   return own.some((domain) => {

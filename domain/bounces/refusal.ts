@@ -27,10 +27,10 @@ export interface SmtpRefusal {
   confidence: "CERTAIN" | "UNCONFIRMED";
   /**
    * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending
-   * 10.3. RECONNECT: the connection has carried all the mail that it may, so the same mail takes a fresh one.
-   * COOL_DOWN: the mailbox cools down. SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for
-   * this recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient ends without a bounce. PUT_OFF:
-   * this recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it counts towards
+   * 10.3. RECONNECT: the connection has carried as many emails as it may, so this email takes a fresh one. COOL_DOWN:
+   * the mailbox cools down. SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this
+   * recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient ends without a bounce. PUT_OFF: this
+   * recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it counts towards
    * SOFT_BOUNCE_EXHAUSTED when it is about the recipient or unknown.
    */
   effect:

@@ -10,7 +10,7 @@ export interface Provenance {
    * proves it.
    */
   domain: string | null;
-  /** The mailbox's own submission server wrote the mail. */
+  /** The mailbox's own submission server wrote the email. */
   isOwnServer: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Claim {
   provenance: Provenance;
   /** The address that failed or complained; null when the report names no address that we wrote to. */
   about: string | null;
-  /** The addresses that the report is written to, and the mailbox whose mail it claims to be about. */
+  /** The addresses that the report is sent to, and the mailbox whose email it claims to be about. */
   to: readonly string[];
   mailbox: {
     email: string;

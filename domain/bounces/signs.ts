@@ -17,7 +17,7 @@ const SENTENCE = anyOf(
 );
 const TRANSCRIPT =
   /^[^\S\n]*(?:>>>|<<<|<--) |transcript of session|^[^\S\n]*(?:rcpt to|mail from):\s?<|(?<![\d.])[45]\d\d[ -]#?[45]\.\d{1,3}\.\d{1,3}/im;
-/** Signs that someone's mail failed: a status code, an SMTP dialogue, or an address where programs print it. */
+/** Signs that someone's email failed: a status code, an SMTP dialogue, or an address where programs print it. */
 const PROOF =
   /(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|(?:^|[\s:"'(>-])[45]\d\d[ -]\S|^[^\S\n]*(?:>>>|<<<|<--) |^[\s>*"'([<•·-]{0,20}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}[>"')\].,:]{0,4}[^\S\n]*$|<[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}>[^\S\n]*(?:$|:)|\bto:?\s{1,3}[<"']{0,2}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}/im;
 const DELAY =

@@ -45,7 +45,7 @@ export const MOST_SCORED = 50;
 /** Actions of the filter by which an email ends in Junk, or nowhere. `greylist` and `soft reject` only delay it. */
 const SPAMMY: readonly string[] = ["add header", "rewrite subject", "quarantine", "reject", "discard"];
 
-/** Whether the filter would mark the mail, or worse. */
+/** Whether the filter would mark the email, or worse. */
 export function isSpammy({ action }: Pick<ContentVerdict, "action">): boolean {
   return SPAMMY.includes(action);
 }

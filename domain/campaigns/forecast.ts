@@ -11,7 +11,7 @@ export interface ForecastSources {
   /** The hours of each part of the audience, without any mailbox's workday and without `endAt`. */
   calendars: readonly Calendar[];
   kinds: readonly MailboxKind[];
-  /** The waits before each mail, in order. The first wait counts from the admission. */
+  /** The waits before each email, in order. The first wait counts from the admission. */
   delays: readonly { value: number; unit: DelayUnit }[];
   /** Recipients that have not been admitted, by part of the audience. */
   fresh: readonly number[];
@@ -37,10 +37,10 @@ export interface ForecastSources {
 }
 
 export interface LaunchForecast {
-  /** The first and the last mail before `endAt`; null when there is none. */
+  /** The first and the last email before `endAt`; null when there is none. */
   firstAt: number | null;
   lastAt: number | null;
-  /** The last mail if there were no `endAt`; null when it is not sent within ten years. */
+  /** The last email if there were no `endAt`; null when it is not sent within ten years. */
   finishAt: number | null;
 }
 

@@ -63,7 +63,7 @@ export function readSettingDate(text: string, zone: string, as: "START" | "END")
   return new Date(isLocal ? instantOf(zone, wall) : at).toISOString();
 }
 
-/** The settings that decide when a campaign's mail may be sent, and how many emails a day. */
+/** The settings that decide when a campaign's emails may be sent, and how many a day. */
 const PACE: readonly (keyof Settings)[] = [
   ...(["timezone", "useRecipientTimezone", "windows", "startAt", "endAt"] as const),
   ...(["skipHolidays", "holidayCountry", "customHolidays"] as const),

@@ -6,7 +6,7 @@ export interface SendingFacts {
   mailboxes: number;
   usable: number;
   people: OpenPeople;
-  /** Whether today is a holiday wherever mail could go, and whether a window and a workday are open somewhere. */
+  /** Whether today is a holiday wherever email could go, and whether a window and a workday are open somewhere. */
   isHoliday: boolean;
   isOpen: boolean;
   /** Emails booked or sent today by the campaign, and the day's limits; null means no limit. */
@@ -16,7 +16,7 @@ export interface SendingFacts {
   maxNewLeadsPerDay: number | null;
   /** Every usable mailbox has reached its daily limit. */
   mailboxesFull: boolean;
-  /** When the next mail will really leave; null when that is not known. */
+  /** When the next email will really leave; null when that is not known. */
   nextSendAt: number | null;
   longestGapMs: number;
   now: number;
@@ -82,8 +82,8 @@ export function restingCode(status: CampaignStatus, pauseReason: PauseReason | n
 }
 
 /**
- * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds
- * someone, and HEALTHY only while the next mail can leave within the longest gap and no one is stranded.
+ * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds back a
+ * recipient, and HEALTHY only while the next email can leave within the longest gap and no one is stranded.
  */
 export function activeCode(facts: SendingFacts): SendingCode {
   const { people } = facts;
@@ -126,7 +126,7 @@ function hasNewLeadLimit({ today, maxNewLeadsPerDay }: SendingFacts): boolean {
   return isReached(today.newLeads, maxNewLeadsPerDay);
 }
 
-/** Whether no mail will leave within the longest gap. */
+/** Whether no email will leave within the longest gap. */
 function isLate({ nextSendAt, longestGapMs, now }: SendingFacts): boolean {
   return nextSendAt === null || nextSendAt - now > longestGapMs;
 }

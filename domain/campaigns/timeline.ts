@@ -15,13 +15,13 @@ export interface MailboxKind {
    * The room that all of them together have on these UTC days (day numbers), because others have booked emails on them.
    */
   room: ReadonlyMap<number, number>;
-  /** No mail leaves before this instant (epoch milliseconds). */
+  /** No email leaves before this instant (epoch milliseconds). */
   readyAt: number;
 }
 
 /**
- * A stretch of time in which nothing opens, closes or is counted anew. Instants are epoch milliseconds, days are day
- * numbers.
+ * A stretch of time in which nothing opens, closes or is counted from the start. Instants are epoch milliseconds, days
+ * are day numbers.
  */
 export interface Stretch {
   index: number;

@@ -133,7 +133,7 @@ function beginsAsUtf8(bytes: Buffer): boolean {
   return characterAt(bytes, at) > 1;
 }
 
-/** The characters of the bytes from 80 on; five of them are none. */
+/** The characters of the bytes from 80 on. Five of these bytes have none. */
 const WINDOWS_1252 = [
   ..."€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".replaceAll("\0", "\u{10ffff}"),
   ...Array.from({ length: 96 }, (_, at) => String.fromCharCode(0xa0 + at)),

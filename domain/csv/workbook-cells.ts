@@ -24,7 +24,7 @@ export function formatOf(id: number, code: string | undefined): Format {
   return /^[\d#+\-()/ ;]+$/.test(bare) ? { kind: "digits", code } : PLAIN;
 }
 
-/** Words beside a number are not part of it; digits, such as the zero before a phone number, are. */
+/** Words next to a number are not part of it; digits, such as the zero before a phone number, are. */
 function digitsOnly(literal: string): string {
   return /^[\d+\-()/ ]*$/.test(literal) ? literal : "x";
 }
@@ -48,7 +48,7 @@ export function numberText(written: string, format: Format, is1904: boolean): st
     : String(number);
 }
 
-/** A date, with its time of day where it has one; a time of day alone without a date. */
+/** A date, with its time of day if it has one. Without a date only the time of day. */
 function dateText(serial: number, is1904: boolean): string {
   const at = new Date(Math.round(serialToDate(serial, is1904).getTime() / 1_000) * 1_000).toISOString();
   const [day, time] = [at.slice(0, 10), at.slice(11, 19)];

@@ -103,7 +103,7 @@ function noWorkbook(parts: Parts): Error {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
-/** Gathers the text of an element; phonetic readings (`rPh`) stand beside a text and are not part of it. */
+/** Gathers the text of an element. Phonetic readings (`rPh`) are next to a text and not part of it. */
 class TextGatherer {
   #text = "";
   #isText = false;

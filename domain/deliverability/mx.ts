@@ -1,7 +1,7 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 import { mxFor } from "./mail-hosts.ts";
 
-/** What DNS says about where the mail of a domain is received. */
+/** What DNS says about where the email of a domain is received. */
 export interface MxFacts {
   exchanges: { exchange: string; priority: number }[];
   /** Whether the domain has an address of its own; asked only where it has no MX. */

@@ -44,7 +44,7 @@ export interface PlacementWork {
   mailboxIds: string[];
 }
 
-/** How many senders send at the same time, so that a test does not crowd out other mail. */
+/** How many senders send at the same time, so that a test does not crowd out other email. */
 export const LANES_AT_ONCE = 5;
 
 /**

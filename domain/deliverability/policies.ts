@@ -91,7 +91,7 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
   );
 }
 
-/** The draft of BIMI: a logo beside the mail, shown only for a domain whose DMARC policy is enforced. */
+/** The draft of BIMI: a logo next to the email, shown only for a domain whose DMARC policy is enforced. */
 export function judgeBimi(
   domain: string,
   { records }: PolicyFacts,

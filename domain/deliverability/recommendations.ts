@@ -96,7 +96,7 @@ function tlsAdvice(domain: string): Recommendation {
   };
 }
 
-/** What to do about a domain whose mail people at Google report. */
+/** What to do about a domain whose email people at Google report. */
 export function googleAdvice(domain: string, newest: GoogleRate | null, now: number): Recommendation[] {
   return googleConditions(domain, newest, now).flatMap(({ type, state, severity, message }): Recommendation[] => {
     if (state !== "HOLDS") return [];
@@ -203,7 +203,7 @@ export function bandAdvice(
   ];
 }
 
-/** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */
+/** What to do about a mailbox whose emails bounce, are reported or land in Junk. */
 export function mailboxAdvice(
   { mailboxId, email }: { mailboxId: string; email: string },
   figures: MailFigures & MeasuredPlaces,
@@ -230,7 +230,7 @@ export function mailboxAdvice(
   });
 }
 
-/** HIGH first; within a priority by subject, so that related advice stands together. */
+/** HIGH first; within a priority by subject, so that related advice is together. */
 export function sortAdvice(advice: readonly Recommendation[]): Recommendation[] {
   const rank = ({ priority }: Recommendation) => PRIORITIES.indexOf(priority);
   return [...advice].sort(

@@ -24,7 +24,7 @@ const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
 
 export interface SenderFacts {
   findings: readonly Finding[];
-  /** Whether mail of the domain can pass DMARC; null when that could not be asked. */
+  /** Whether email of the domain can pass DMARC; null when that could not be queried. */
   isAligned: boolean | null;
   /** Whether every mailbox of the domain submits by TLS. */
   usesTls: boolean;

@@ -8,11 +8,11 @@ export interface SendingDomain {
   organisation: string;
   /** Submission servers of its mailboxes, as host names in lower case. */
   servers: string[];
-  /** Selectors seen in signatures of its own mail. */
+  /** Selectors seen in signatures of its own email. */
   selectors: string[];
   /** Its mailboxes that are not disconnected; empty for a domain that is only watched. */
   mailboxIds: string[];
-  /** Whether each of them hands its mail over by TLS. */
+  /** Whether each of them submits its email by TLS. */
   usesTls: boolean;
 }
 
@@ -20,6 +20,6 @@ export interface SendingDomain {
 export interface DomainReport {
   findings: Finding[];
   listings: ListedSubject[];
-  /** Whether its mail can pass DMARC; null when that could not be asked. */
+  /** Whether its email can pass DMARC; null when that could not be queried. */
   isAligned: boolean | null;
 }

@@ -88,7 +88,7 @@ function sanitizeOnce(html: string, how: sanitize.IOptions): string | null {
 class TooDeep extends Error {}
 
 /**
- * Drops the target of a link within the mail and of a relative link, because neither leads anywhere outside the mail.
+ * Drops the target of a link within the email and of a relative link, because neither leads anywhere outside the email.
  */
 function rewriteLink(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
   const leads = href !== undefined && /^\s*(?:https?:\/\/|mailto:|tel:)/i.test(href);

@@ -21,8 +21,8 @@ const NOTE = 1_000;
 
 const READERS: Record<DayLanguage, Pick<Chrono, "parse">> = { en, de, fr, es, it, pt, nl, sv };
 
-// The words before a return date, with the language whose parser reads what follows. The day stands before the month,
-// except in English
+// The words before a return date, with the language whose parser reads what follows. The day precedes the month, except
+// in English
 const CUES: readonly (readonly [RegExp, DayLanguage])[] = [
   [
     /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,

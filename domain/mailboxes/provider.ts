@@ -28,8 +28,8 @@ export interface MailProvider {
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
   /**
-   * Suffixes of the names of the hosts that receive the mail of the provider's customers, lower-case. When it is empty,
-   * no domain is recognised as the provider's.
+   * Suffixes of the names of the hosts that receive the email of the provider's customers, lower-case. When it is
+   * empty, no domain is recognised as the provider's.
    */
   mx: readonly string[];
 }

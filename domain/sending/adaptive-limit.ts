@@ -15,7 +15,7 @@ export interface LimitPeriod {
   meanMs: number | null;
   /** Whether the limit kept a send waiting. */
   isFull: boolean;
-  /** Whether something more urgent needs the machine: mail that arrived and has not been read. */
+  /** Whether something more urgent needs the machine: email that arrived and has not been read. */
   mustYield: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Settings } from "../campaigns/settings.ts";
 export interface Sender {
   id: string;
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
-  /** No campaign mail is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
+  /** No campaign email is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
   nextAt: number;
   /** Emails that it may still send today. */
   room: number;

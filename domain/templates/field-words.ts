@@ -20,7 +20,7 @@ const NOUNS = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Nouns that people also write in brackets or braces in prose, so one alone says nothing there. */
+/** Nouns that people also write in brackets or braces in prose, so a single one proves nothing there. */
 const EVERYDAY = new Set(
   "first last mail mobile state region address role position department title job site url brand firm business language intro ps prefix suffix opener street town employee employees revenue ad land ort nom nome stad cargo email unsub preferences domain middle signature sector phone".split(
     " ",

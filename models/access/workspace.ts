@@ -20,7 +20,7 @@ export interface Workspace extends Base {
   name: string;
   ownerEmail: string;
   ownerId: string;
-  /** Appears in the footer of campaign mail (rules/mail 4.8). */
+  /** Appears in the footer of campaign email (rules/mail 4.8). */
   postalAddress: string | null;
   timezone: string;
   /** ISO 4217. The currency of its deals. */

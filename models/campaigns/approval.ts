@@ -18,14 +18,14 @@ export interface Approval extends Owned {
   kind: (typeof APPROVAL_KINDS)[number];
   status: (typeof APPROVAL_STATUSES)[number];
   threadId: string | null;
-  /** The mail that caused the request. */
+  /** The email that caused the request. */
   messageId: string | null;
   campaignId: string | null;
   recipientId: string | null;
   stepId: string | null;
   /** The text that would be sent, or the words that were read. */
   proposedText: string | null;
-  /** A hash of the whole mail that a CAMPAIGN_SEND approves. An email with other content needs another approval. */
+  /** A hash of the whole email that a CAMPAIGN_SEND approves. An email with other content needs another approval. */
   contentHash: string | null;
   reason: string | null;
   /** From 0 to 1. */
@@ -34,7 +34,7 @@ export interface Approval extends Owned {
   expiresAt: Date | null;
   decidedBy: string | null;
   decidedAt: Date | null;
-  /** The Message-ID of the mail that was sent. */
+  /** The Message-ID of the email that was sent. */
   sentMessageId: string | null;
   claims: number;
   /** What a credential asked to send; null for all other questions. Absent in approvals of earlier versions. */

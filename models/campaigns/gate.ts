@@ -5,7 +5,7 @@ import { counter, type Owned, required, tenantModel } from "../../mongo/schema.t
  * id>:<shard>`.
  */
 export interface Gate extends Owned {
-  /** The id of the campaign, or of the workspace for mail without a campaign. */
+  /** The id of the campaign, or of the workspace for email without a campaign. */
   ownerId: string;
   shard: number;
   isOpen: boolean;

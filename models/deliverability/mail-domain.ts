@@ -1,7 +1,7 @@
 import { type Base, globalModel, mixed } from "../../mongo/schema.ts";
 
 /**
- * Which hosts receive the mail of a domain, as its name server said. `_id` is the domain. It is shared by all
+ * Which hosts receive the email of a domain, as its name server said. `_id` is the domain. It is shared by all
  * workspaces.
  */
 export interface MailDomain extends Base {

@@ -10,8 +10,8 @@ const CHUNK = 1_048_576;
 
 /**
  * Stores a file under an id that its content determines. It uses the layout of GridFS, but with upserts: two readers of
- * one mail may store the file at the same moment, and a file whose writer was killed half way is completed by the next.
- * Runs outside of any transaction.
+ * one email may store the file at the same moment, and a file whose writer was killed half way is completed by the
+ * next. Runs outside of any transaction.
  */
 export async function saveFile(
   workspaceId: string,

@@ -2,7 +2,7 @@ import { IS_INSTANT, instant, mixed, type Owned, required, tenantModel, text } f
 
 /**
  * How far a folder has been read. `_id` is `<mailboxId>:<folder>`. It moves only after the emails it passes have been
- * ingested. Mail that the server had before the cursor was created is history and has no effects.
+ * ingested. Email that the server had before the cursor was created is history and has no effects.
  */
 export interface MailboxCursor extends Owned {
   mailboxId: string;

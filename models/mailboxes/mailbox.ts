@@ -74,15 +74,15 @@ export interface Mailbox extends Owned {
   trackingDomain: TrackingDomain | null;
   /** Null when not checked yet. */
   verification: Verification | null;
-  /** Selectors seen in signatures of the mailbox's own mail. DKIM keys are looked for there first. */
+  /** Selectors seen in signatures of the mailbox's own email. DKIM keys are looked for there first. */
   dkimSelectors: string[];
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
-  /** No campaign mail is sent before this instant: the gap after the last one (rules/sending 2.3). */
+  /** No campaign email is sent before this instant: the gap after the last one (rules/sending 2.3). */
   nextAt: Date | null;
   /** The campaign that set this gap; null when it is the mailbox's own gap. */
   nextAtBy: string | null;
-  /** No mail at all is sent before this instant: the provider's limit per minute (rules/sending 2.4). */
+  /** No email at all is sent before this instant: the provider's limit per minute (rules/sending 2.4). */
   paceAt: Date | null;
   /**
    * Log-ins refused since the last success (rules/sending 10.3), host failures in a row, and when the circuit breaker

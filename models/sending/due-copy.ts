@@ -1,9 +1,9 @@
 import { counter, instant, type Owned, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * A copy of a sent mail that is still to be filed in the Sent folder of its mailbox (rules/sending 10.7). It is written
- * in the transaction that records the mail as SENT, so that no kill loses it, and deleted once a copy is known to be
- * there.
+ * A copy of a sent email that is still to be filed in the Sent folder of its mailbox (rules/sending 10.7). It is
+ * written in the transaction that records the email as SENT, so that no kill loses it, and deleted once a copy is known
+ * to be there.
  */
 export interface DueCopy extends Owned {
   mailboxId: string;

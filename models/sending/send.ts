@@ -16,7 +16,7 @@ import {
   texts,
 } from "../../mongo/schema.ts";
 
-/** The ledger: one row for each mail that may ever be sent. It is never deleted while its campaign exists. */
+/** The ledger: one row for each email that may ever be sent. It is never deleted while its campaign exists. */
 export interface Send extends Owned {
   kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP" | "PLACEMENT";
   /** The idempotency key of an email that does not belong to a recipient's step. */
@@ -42,7 +42,7 @@ export interface Send extends Owned {
   day: string | null;
   /** The day in the campaign's zone that is counted in `campaign_days`, when a limit requires it. */
   campaignDay: string | null;
-  /** Whether the mail counts among the new leads of that day. */
+  /** Whether the email counts among the new leads of that day. */
   countsAsNew: boolean;
   /** Its entries in `throttle_counts`, and until when they count; null when no throttle is set. */
   throttled: { ids: string[]; until: Date } | null;
@@ -72,7 +72,7 @@ export interface Send extends Owned {
   policyRefusals: number;
   triedAfterRest: Date | null;
   messageId: string | null;
-  /** Our message id and the provider's, to recognise our own mail. */
+  /** Our message id and the provider's, to recognise our own email. */
   messageIds: string[];
   /** The ids that the relay which accepted it may use for it (rules/mail 2.5). */
   relayIds: string[];

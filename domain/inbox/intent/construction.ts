@@ -37,7 +37,7 @@ const VERBS: readonly Tag[] = [
   "stay",
   "dontWrite",
 ];
-/** What may stand between a verb and its negation or its object. */
+/** What may be between a verb and its negation or its object. */
 const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
 /** Words between a verb and its negation, or its object. */
 export const NEAR = { spaced: 7, unspaced: 14 } as const;
