@@ -49,8 +49,8 @@ export function periodOf(now: Date): { start: Date; end: Date } {
 }
 
 /**
- * The credits of a new month: what is left of the last one ends, and the month's own are added. In the same month
- * nothing changes.
+ * The credits of a new month: the rest of the last month's credits ends, and the month's own are added. In the same
+ * month nothing changes.
  */
 export function withMonth(credits: Credits, now: Date, perMonth: number): { credits: Credits; postings: Posting[] } {
   const month = monthOf(now);

@@ -17,7 +17,7 @@ export interface AgentModelsIds {
 /** `unanswered`: the model did not answer, or not as asked, and the task says why. */
 export type AgentReplyOutcome = { kind: "settled" | "skipped" | "unanswered" };
 
-/** How it ended. Which models a server has is no workspace's data, so the run may carry it. */
+/** How it ended. Which models a server has is not a workspace's data, so the run may carry it. */
 export type AgentModelsOutcome =
   | { kind: "answered"; models: { id: string; name: string }[] }
   | { kind: "trouble"; code: string };

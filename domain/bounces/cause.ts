@@ -95,8 +95,8 @@ export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Caus
 }
 
 /**
- * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" speaks of
- * an addressee, in any language. The local part is one only in a line that names the domain too.
+ * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" is about an
+ * addressee, in any language. The local part is a plain word only in a line that also names the domain.
  */
 function withAddressAsWords(address: string | null, text: string): string {
   const at = address?.lastIndexOf("@") ?? -1;
@@ -129,10 +129,7 @@ function framedReason(frame: string, stage: Stage | undefined): Reason {
   return framed === null || HARD.has(framed) ? "UNDEFINED" : framed;
 }
 
-/**
- * An account that is full or disabled exists, whatever the last line says. An answer that speaks about us is about the
- * sender.
- */
+/** An account that is full or disabled exists, whatever the last line says. An answer about us is about the sender. */
 function doubtOf(reason: Reason, answers: readonly string[], prose: readonly string[]): Reason {
   if (!HARD.has(reason)) return reason;
   const spokenIn = (texts: readonly string[]) => texts.flatMap((text) => reasonOfText(text, null, "RCPT") ?? []);
@@ -143,9 +140,9 @@ function doubtOf(reason: Reason, answers: readonly string[], prose: readonly str
 }
 
 /**
- * Whether the receiver is one that says "unknown" also when it means "not from you". That holds for Japanese carriers,
- * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also holds
- * for groups, which may be closed.
+ * Whether the receiver is one that says "unknown" also when it means "not from you". That applies to Japanese carriers,
+ * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also
+ * applies to groups, which may be closed.
  */
 function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: Stage | undefined): boolean {
   if (/\b5\.1\.\d/.test(`${status} ${words}`) || stage === "RCPT") return false;

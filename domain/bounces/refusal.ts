@@ -2,7 +2,7 @@ import type { Fault, Reason } from "./patterns.ts";
 import { isOurAccount, isSpamWord, isTheirRule, spokenOf } from "./refusal-words.ts";
 import { codeOf, reasonOfText, type Stage, verdictOfText } from "./verdict.ts";
 
-/** Why there is no reply code: the connection could not be made, or broke. */
+/** Why there is no reply code: the connection could not be made, or it broke. */
 export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
 
 /**

@@ -3,7 +3,7 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 import { organisationOf } from "../mail/own-side.ts";
 
-/** Where an email has been proven to come from, whatever it claims itself. */
+/** Where an email has been proven to come from, whatever it claims. */
 export interface Provenance {
   /**
    * The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing

@@ -22,8 +22,7 @@ const NO_NAME = /nxdomain|not found|no such|does not exist|non-?existent/;
 const OURS =
   /\b(?:helo|ehlo|return[- ]?path|authenticat\w{1,5}|authentication|log-?in|from:? address|envelope (?:from|sender)|(?:host|server|client) (?:is )?(?:sending|connecting))\b/;
 /**
- * A refusal that speaks about us, our words or our rights does not mean that the address is wrong, so its code alone is
- * no proof.
+ * A refusal about us, our words or our rights does not mean that the address is wrong, so its code alone is no proof.
  */
 const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
@@ -76,7 +75,7 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
 export function verdictOfReason(reason: Reason, text: string, status: string | null, stage?: Stage): BounceVerdict {
-  // The exception is 521 in the greeting, which speaks about the host itself (RFC 7504)
+  // The exception is 521 in the greeting, which is about the host itself (RFC 7504)
   const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
   if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA")
     return verdictOf("POLICY", "SOFT");

@@ -322,7 +322,7 @@ class Days {
     return Math.max(0, (this.#sources.maxNewLeadsPerDay ?? Number.POSITIVE_INFINITY) - (this.#newLeads.get(day) ?? 0));
   }
 
-  /** How many days with emails lie before this one. */
+  /** How many days with emails precede this one. */
   #before(day: number): number {
     let [low, high] = [0, this.#sending.length];
     while (low < high) {

@@ -9,7 +9,7 @@ export interface DkimKey {
   /** Whether a signature of the mailbox's own email named it. Other selectors are only usual ones. */
   isSeen: boolean;
   state: "USABLE" | "UNUSABLE" | "ABSENT" | "UNKNOWN";
-  /** Bits of an RSA key; null for other keys, and where there is none. */
+  /** Bits of an RSA key; null for other keys, and without a key. */
   bits: number | null;
   /** `t=y`: the domain only tests DKIM, and receivers treat its email as unsigned. */
   isTest: boolean;

@@ -1,7 +1,7 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
 export interface DmarcFacts {
-  /** The record that applies to the domain; null where there is none. */
+  /** The record that applies to the domain; null without one. */
   record: string | null;
   /** The domain whose record it is: the domain itself, or its organisation by the tree walk of RFC 9989. */
   policyDomain: string | null;

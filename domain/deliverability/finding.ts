@@ -2,7 +2,7 @@ export const DOMAIN_CHECKS = ["MX", "SPF", "DKIM", "DMARC", "PTR", "MTA_STS", "T
 export type DomainCheckName = (typeof DOMAIN_CHECKS)[number];
 
 /**
- * ABSENT: a record that no one has to have is not there. UNKNOWN: it could not be asked, or not be told
+ * ABSENT: an optional record is missing. UNKNOWN: the record could not be queried, or its state could not be determined
  * (rules/deliverability 1.1).
  */
 export const FINDING_VERDICTS = ["PASS", "WARN", "FAIL", "UNKNOWN", "ABSENT"] as const;

@@ -158,7 +158,7 @@ interface HtmlPlaces {
  * bytes.
  */
 function findLinks(html: string): HtmlPlaces {
-  // Mail programs run no script, so they show what `noscript` holds
+  // Mail programs run no script, so they show the content of `noscript`
   const parser = new PlacesParser({ sourceCodeLocationInfo: true, scriptingEnabled: false });
   parser.tokenizer.write(html, true);
   const links = new Map<number, HtmlLink>();

@@ -18,7 +18,7 @@ export function readNetworks(text: string): Networks {
   });
 }
 
-/** Whether an address, or the network to which it was cut, lies in one of these networks. */
+/** Whether an address, or the network to which it was cut, is in one of these networks. */
 export function isWithin(networks: Networks, address: string | null): boolean {
   const [written = ""] = (address ?? "").split("/", 1);
   if (networks.length === 0 || !ipaddr.isValid(written)) return false;

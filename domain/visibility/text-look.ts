@@ -2,7 +2,7 @@ import { BLACK, type Colour, colourOf, isAlike, LINK_BLUE, over, WHITE } from ".
 import { pixelsOf } from "./css-lengths.ts";
 
 /**
- * The declarations that hold for one element, by property, after the cascade. Values are lower-case, shorthands are
+ * The declarations that apply to one element, by property, after the cascade. Values are lower-case, shorthands are
  * split.
  */
 export type Declarations = ReadonlyMap<string, string>;

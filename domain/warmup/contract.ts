@@ -20,7 +20,7 @@ export type WarmupTurn = { plan: WarmupPlan } & (
   | { kind: "close"; at: number }
   /** Nothing until something changes: the mailbox has to be connected again. */
   | { kind: "parked" }
-  /** There is no enrolment any more, or it was stopped. */
+  /** There is no enrolment any longer, or it was stopped. */
   | { kind: "gone" }
 );
 

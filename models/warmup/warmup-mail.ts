@@ -7,7 +7,7 @@ const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
 const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
 const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 
-/** Where an email lies in a mailbox. */
+/** The place of an email in a mailbox. */
 export interface PlaceInMailbox {
   folder: string;
   uidValidity: string;
@@ -43,7 +43,7 @@ export interface WarmupMail extends Base {
   sentAt: Date | null;
   /** Where it was seen first; MISSING when it was seen nowhere. */
   landed: { folder: (typeof LANDINGS)[number]; provider: "PROVIDERA" | "PROVIDERB" | "SMTP"; at: Date } | null;
-  /** Where it lies in the receiver's mailbox, as it was read there. */
+  /** Its place in the receiver's mailbox, as it was read there. */
   place: PlaceInMailbox | null;
   /** What its receiver will do with it; null until it has arrived. */
   wish: { rescue: boolean; important: boolean; answer: boolean } | null;

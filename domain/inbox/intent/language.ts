@@ -16,7 +16,7 @@ export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexic
   return lexicons.find(({ code }) => code === best) ?? first;
 }
 
-/** Whether a text that has some words of a language is in another one, as far as its letters tell. */
+/** Whether a text that has some words of a language is in another one, as far as its letters show. */
 export function isForeign(text: string, { code }: Lexicon): boolean {
   const read = text.slice(0, MOST_TEXT);
   if (countLetters(read) < LEAST_LETTERS.ofAll) return false;

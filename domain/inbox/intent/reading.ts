@@ -228,7 +228,7 @@ function withoutTaken(found: readonly Found<Tag>[]): readonly Found<Tag>[] {
   const isTaken = ({ words }: Found<Tag>) =>
     words.some((at) => words.length <= (taken.get(at) ?? Number.NEGATIVE_INFINITY)) ||
     (words.length > 1 && begun.has(words.at(-1) ?? -1));
-  // "No nos interesa" holds "nos interesa"
+  // "No nos interesa" contains "nos interesa"
   const denied = new Set(kept.flatMap(({ tag, words }) => (tag === "notInterested" ? words : [])));
   const isDenied = ({ tag, words }: Found<Tag>) => tag === "interested" && words.every((at) => denied.has(at));
   const others = found.filter(
