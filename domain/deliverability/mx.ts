@@ -42,7 +42,7 @@ export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly
       "MX",
       "FAIL",
       "NULL_MX_AMONG_OTHERS",
-      "A null MX must stand alone: take away the record whose host is a dot.",
+      "A null MX must be the only MX record: remove the record whose host is a dot.",
       {
         found,
       },

@@ -21,7 +21,7 @@ export type TrackingFinding =
 /** The findings in our own words. Nothing that a name server said is shown. */
 const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
   HELD_WITHOUT_TLS:
-    "Links of this domain are plain http, for development alone: no proxy that ends TLS stands in front",
+    "Links of this domain use plain http, which is for development only: no proxy in front of it ends TLS",
   PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy that ends TLS in front of it",
   NO_CNAME: "The domain has no CNAME record yet",
   OTHER_CNAME: "The CNAME record of the domain leads elsewhere",

@@ -28,7 +28,7 @@ export const conditionInput = z.discriminatedUnion("if", [
     ...of,
     withinDays: days
       .optional()
-      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -36,7 +36,7 @@ export const conditionInput = z.discriminatedUnion("if", [
     ...of,
     withinDays: days
       .default(DEFAULT_DAYS)
-      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -44,7 +44,7 @@ export const conditionInput = z.discriminatedUnion("if", [
     category: z.string().min(1).max(50).describe("The category of the newest reply"),
     withinDays: days
       .optional()
-      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
