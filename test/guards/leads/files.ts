@@ -13,7 +13,7 @@ export const FILES: Guard[] = [
   {
     guard: "Columns of one name that differ in a row are known to differ",
     file: "domain/csv/columns.ts",
-    text: "if (said.size > 1) this.#differing.set(first, line);",
+    text: "if (cellTexts.size > 1) this.#differing.set(first, line);",
     instead: "",
     test: "test/domain/csv/columns.test.ts",
   },

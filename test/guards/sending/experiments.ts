@@ -35,8 +35,8 @@ export const EXPERIMENTS: Guard[] = [
   {
     guard: "Of equal variants at most 5 in 100 ever call a winner, however often one looks",
     file: "domain/statistics/evidence.ts",
-    text: "Math.log(stake) + sumOf(drawn, ratio)",
-    instead: "Math.log(stake) + 1.5 * sumOf(drawn, ratio)",
+    text: "Math.log(stake) + sumOf(hits, ratio)",
+    instead: "Math.log(stake) + 1.5 * sumOf(hits, ratio)",
     test: "test/domain/sequences/winner.test.ts",
     only: "equal, looked at",
   },

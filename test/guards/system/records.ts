@@ -64,8 +64,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "A token is accepted only with a valid signature",
     file: "domain/access/tokens.ts",
-    text: "if (!timingSafeEqual(given, ",
-    instead: "if (given.length === 0 && !timingSafeEqual(given, ",
+    text: "if (!timingSafeEqual(signature, ",
+    instead: "if (signature.length === 0 && !timingSafeEqual(signature, ",
     test: "test/domain/access/tokens.test.ts",
   },
   {
@@ -117,7 +117,7 @@ export const RECORDS: Guard[] = [
   {
     guard: "A page of another site is refused by the service's own pages",
     file: "domain/access/own-hosts.ts",
-    text: "if (isForeign(asked)) return",
+    text: "if (isForeign(request)) return",
     instead: "if (false) return",
     test: "test/doors/temporal-ui.test.ts",
     only: "can neither read the Temporal pages",
