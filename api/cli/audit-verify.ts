@@ -17,6 +17,8 @@ await onDatabase(async () => {
 });
 
 function sentenceOf({ entries, brokenAt }: ChainVerdict): string {
-  if (brokenAt === null) return `${entries} entries, the chain is whole`;
-  return `the chain is broken at entry ${brokenAt}; ${entries} before it are whole`;
+  const verified = `${entries} ${entries === 1 ? "entry" : "entries"} verified`;
+  return brokenAt === null
+    ? `${verified}, the chain is intact`
+    : `${verified}, the chain is broken at entry ${brokenAt}`;
 }

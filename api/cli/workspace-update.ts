@@ -6,7 +6,7 @@ import { onDatabase } from "./database.ts";
 const USAGE =
   "usage: npm run workspace:update -- [--id <id>] [--name <name>] [--postal-address <address, or none>] [--timezone <zone>] [--currency <code>]";
 
-// The default workspace is the first one. \n in the postal address breaks its line.
+// The default workspace is the first one. \n in the postal address starts a new line.
 await onDatabase(async () => {
   const options = {
     id: { type: "string" },
@@ -25,7 +25,9 @@ await onDatabase(async () => {
   if (Object.keys(asked).length === 0) throw new Error(USAGE);
   const workspaceId = id ?? (await firstWorkspace());
   if (workspaceId === null)
-    throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
+    throw new Error(
+      "There is no workspace yet. Create one: npm run workspace:create -- --name <name> --email <address>",
+    );
   await updateByOperator(workspaceId, asked);
   return workspaceId;
 });

@@ -108,7 +108,7 @@ async function detailsOf(provider: Provider, req: Request, res: Response) {
 function ended(): AppError {
   return new AppError(
     "VALIDATION_FAILED",
-    "This request has ended, or began in another browser: connect once more from the application",
+    "This request has ended, or began in another browser: connect again from the application",
     {
       issues: [],
     },
@@ -130,7 +130,7 @@ async function take(
   const form = new URLSearchParams((await collect(req, MOST_BYTES)).toString("utf8"));
   const { uid, person, requested, clientId, client } = consent;
   const workspaceId = form.get("workspace") ?? "";
-  // Whoever is signed in by now decides on what they saw themselves
+  // If another person has signed in meanwhile, they see the page themselves before they decide
   if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, workspaceId);
   const isOpen = consent.can.choices.some((choice) => choice.workspaceId === workspaceId);
   const consented = {

@@ -39,7 +39,7 @@ export function consentPage({ client, can, choice, requested, token }: ConsentPa
   const form = `
 <form method="post">
 <input type="hidden" name="token" value="${escapeText(token)}"><input type="hidden" name="workspace" value="${escapeText(choice.workspaceId)}">
-<h2>It may, in “${escapeText(choice.workspaceName)}”:</h2>
+<h2>In “${escapeText(choice.workspaceName)}”, it may:</h2>
 ${areasOf(requested, choice)}
 ${policyFields()}
 <p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny" class="second">Deny</button></p>
@@ -58,7 +58,7 @@ ${policyFields()}
 export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
   const deny = `
 <form method="post"><input type="hidden" name="token" value="${escapeText(token)}"><button type="submit" name="decision" value="deny">Back to the application</button></form>`;
-  const text = `You are signed in as ${can.account}, who may not allow anything that this application asks for: ask an admin of your workspace.`;
+  const text = `You are signed in as ${can.account}. This account may not allow anything that the application asks for: ask an admin of your workspace.`;
   return pageOf("Nothing to allow", text, `${about(client)}${lockedOf(can)}${deny}`);
 }
 
@@ -66,7 +66,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   invalid_client: "The application is not known here. Connect again from the application, so that it registers again",
   invalid_redirect_uri: "The application asks for a redirect to an address that it did not register",
   invalid_target: "The application asks for a resource that does not exist here",
-  server_error: "That did not work on our side: try again",
+  server_error: "Something went wrong on our side. Please try again",
 };
 
 /** The reason of a refusal. `text` comes from the library and names only parameters. */
@@ -133,11 +133,11 @@ export function fieldOf(scope: Scope): string {
 const EFFECT_SAID: Record<EffectOffered, string> = {
   SENDS: "Send emails",
   CHANGES_SENDING: "Change what a launched campaign sends",
-  DISCLOSES: "Give data to a place outside Outreach",
-  DESTROYS: "Delete what cannot be restored",
+  DISCLOSES: "Send data to a place outside Outreach",
+  DESTROYS: "Delete data that cannot be restored",
 };
 const WAY_SAID: Record<WayOffered, string> = {
-  PLAN: "only as shown in a plan before",
+  PLAN: "only according to a plan that it shows first",
   APPROVAL: "only after a person approves it",
   DIRECT: "immediately, by itself",
   NONE: "never",

@@ -83,7 +83,7 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
       ? ""
       : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
   const lost =
-    '\n<p class="aside">Lost both? The operator of this service can take the second factor away: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
+    '\n<p class="aside">Lost your app and your recovery codes? The operator of this service can remove the second factor: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
   return pageOf("Second factor", `Signing in as ${person.email}.`, `${errorOf(error)}${form}${passkey}${lost}`);
 }
 
@@ -113,5 +113,5 @@ function proofOf(text: string): object {
   } catch {
     // what is not JSON is no proof either
   }
-  throw new AppError("WRONG_CODE", "The passkey was not given");
+  throw new AppError("WRONG_CODE", "The browser did not send a passkey");
 }
