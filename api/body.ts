@@ -69,8 +69,8 @@ export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
 }
 
 /**
- * Reads on and keeps nothing, so that the client can read its refusal. A client that goes on for long is cut, after
- * `most` bytes at least.
+ * Continues to read and keeps nothing, so that the client can read its refusal. A client that sends for too long is
+ * disconnected, after at least `most` bytes.
  */
 export function discard(req: IncomingMessage, most = 0): void {
   let length = 0;

@@ -115,7 +115,7 @@ function isRequired(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && !z.core.safeParse(schema, undefined).success;
 }
 
-/** What stands in many tools, in few words: a list of a hundred of them is read whole by whoever connects. */
+/** Short descriptions for fields that many tools share: a model that connects reads the whole list of tools. */
 const IN_SHORT: Readonly<Record<string, string>> = {
   page: "From 1",
   pageSize: "1 to 200",
@@ -149,8 +149,7 @@ function beginningOf(text: string): string {
 }
 
 /**
- * A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when
- * they are read.
+ * A field as JSON schema. Nested objects are described only in words: when they are read, errors name each wrong path.
  */
 function fieldOf(schema: z.core.$ZodType): Json {
   const {
@@ -172,7 +171,9 @@ function fieldOf(schema: z.core.$ZodType): Json {
   return plain(described, isJson($defs) ? $defs : {});
 }
 
-/** Lengths are told when they are broken: in a list of a hundred tools they cost more than they help. */
+/**
+ * Without lengths, because an error names a broken length: in a list of a hundred tools they cost more than they help.
+ */
 const KEPT = ["type", "enum", "const", "description", "format", "minimum", "maximum", "default"];
 const FREE = { type: "object" };
 

@@ -128,7 +128,7 @@ export interface Paging {
   pageSize: number;
 }
 
-/** The response type `Paginated` of the interface. */
+/** The response type `Paginated` of the API. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe("The entries of this page"),

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2_500;
 const FAILURE_KEPT_MS = 60_000;
 const MOST_FAILURES = 10_000;
 const LONGEST_ADDRESS = 2_000;
-/** Of a cached document; the library bounds it. */
+/** The headers that set how long a document is cached; the library limits that time. */
 const PASSED_ON = ["cache-control", "expires"];
 
 export interface DocumentRequest {

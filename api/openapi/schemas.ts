@@ -7,7 +7,7 @@ export type Components = Record<string, Json>;
 
 const AT = "#/components/schemas/";
 
-/** A schema of ours as JSON schema. What has an `id` becomes a component, and is referred to. */
+/** Converts one of our schemas to JSON schema. A schema with an `id` becomes a component that others refer to. */
 export function schemaOf(schema: z.ZodType, io: "input" | "output", components: Components): Json {
   const {
     $schema: _,

@@ -148,7 +148,7 @@ function textsOf(body: unknown): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** A path of ours to go back to, or the one that is usual: never another site, however it is written. */
+/** The path of this service to return to, or the usual one: never another site, however it is written. */
 export function pathOf(asked: unknown, usual: string): string {
   return ownPath(asked) ?? usual;
 }

@@ -24,7 +24,7 @@ const ALWAYS = {
   "Referrer-Policy": "no-referrer",
   ...TRANSPORT,
 };
-/** An email is shown under the name of whoever shows it, so the picture may be used by any page. */
+/** Webmail shows an email on a page of its own domain, so any page may use the picture. */
 const PIXEL_HEADERS = {
   ...ALWAYS,
   "Cross-Origin-Resource-Policy": "cross-origin",

@@ -81,8 +81,8 @@ export async function revokeKey(workspaceId: string, id: string, now: Date, by =
 }
 
 /**
- * Revokes a key of any workspace for the operator of the installation, in the name of the workspace's owner; false when
- * no workspace has such a key.
+ * Revokes a key of any workspace for the operator, in the name of the workspace's owner. Returns false when no
+ * workspace has such a key.
  */
 export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
   const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
@@ -95,8 +95,8 @@ const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt"
 export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
 
 /**
- * Lists the keys of a workspace, or of all, oldest first, for the operator of the installation. The audit log of every
- * workspace whose keys are listed records it, in its owner's name. @throws Error when there is no such workspace
+ * Lists the keys of a workspace, or of all workspaces, oldest first, for the operator. The audit log of every workspace
+ * whose keys are listed records it, in its owner's name. @throws Error when there is no such workspace
  */
 export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
   if (workspaceId !== null) await ownerNamed(workspaceId);

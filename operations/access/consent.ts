@@ -13,7 +13,7 @@ export interface ConsentChoice {
   workspaceId: string;
   workspaceName: string;
   role: Role;
-  /** Of the scopes that were asked for, those that the role may give; at least one. */
+  /** The requested scopes that the role may give; at least one. */
   givable: ReadonlySet<Scope>;
   /** What is ticked at first: nothing sensitive, unless the application holds it there already (rules/access 5.4). */
   ticked: ReadonlySet<Scope>;

@@ -121,9 +121,9 @@ export async function findRole(userId: string, workspaceId: string): Promise<Rol
 }
 
 /**
- * Gives a member another role, or none, and ends the credentials of theirs that exceed it, in one transaction. Only an
- * owner touches owners, and the last one stays: two changes at once conflict where their audit entries write the head
- * of the chain, so the owner that each counts on is still one when both have committed.
+ * Gives a member another role, or none, and ends the member's credentials that exceed it, in one transaction. Only an
+ * owner changes owners, and the last owner stays: two changes at once conflict where their audit entries write the head
+ * of the chain, so the owner that each relies on is still an owner when both have committed.
  */
 function changeMember({ workspaceId, userId }: Context, memberId: string, role: Role | null): Promise<Membership> {
   return inTransaction(async () => {

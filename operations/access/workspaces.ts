@@ -81,7 +81,7 @@ export async function loadWorkspaceName(workspaceId: string): Promise<string> {
   return workspace.name;
 }
 
-/** The oldest workspace of the installation that was not deleted; null before there is one. */
+/** The oldest workspace that was not deleted; null before there is one. */
 export async function firstWorkspace(): Promise<string | null> {
   const workspace = await Workspace.findOne({ deletedAt: null }).sort({ _id: 1 }).lean<Workspace>();
   return workspace?._id ?? null;

@@ -28,7 +28,7 @@ const SHOWN_MAILS = 60;
 
 type Kind = "LAUNCH" | "RESUME";
 
-/** What it means that a campaign begins to send, or goes on: everybody who is open may be written to from then on. */
+/** The effect of launching or resuming a campaign: from then on all open recipients may be contacted. */
 export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: string): Intent {
   return { effect: () => effectOf(ctx, kind, campaign, to), cost: async () => (await countWritable(campaign)).open };
 }
@@ -96,8 +96,8 @@ function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
 }
 
 /**
- * Everybody who may still be written to: how many, how many emails they were sent, the first ones, and who exactly they
- * are. Whoever will be held out is counted apart.
+ * The recipients who may still be contacted: how many, how many emails they got, the first ones, and who exactly they
+ * are. Recipients that will be held out are counted separately.
  */
 async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings: Settings) {
   const { Recipient } = scoped(workspaceId);
@@ -105,7 +105,7 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
   const heldOut = await findWouldBeHeldOut(workspaceId, campaignId, settings);
   const isHeldOut = ({ _id }: { _id: string }) => heldOut.has(_id);
   const [all, shown, [total]] = await Promise.all([
-    // Ids alone, as they stand in an index: there may be 100,000 people
+    // Only ids, read from an index: there may be 100,000 people
     Recipient.read(open, { select: { _id: 1 }, sort: { _id: -1 } }),
     Recipient.find(
       { campaignId, status: trusted(open.status) },

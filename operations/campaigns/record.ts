@@ -40,7 +40,7 @@ const fields = {
   archivedAt: optionalTime.describe("When it was archived"),
 };
 
-/** The campaign of the interface (rules/states 1.5). */
+/** The campaign as the API shows it (rules/states 1.5). */
 export const Campaign = record(fields).meta({ id: "Campaign", description: "A campaign" });
 
 const Variant = z

@@ -35,7 +35,7 @@ export interface ConsentPurpose {
   of: (workspaceId: string) => Collection<VendorConsent>;
   /** Where the vendor's code is sealed. */
   place: (workspaceId: string, consentId: string, field: "code") => SealPlace;
-  /** Whoever began it must hold this scope when it ends. */
+  /** The person who began the consent must hold this scope when it ends. */
   scope: Scope;
   /** Its name in the audit log. */
   action: string;

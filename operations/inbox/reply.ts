@@ -99,7 +99,7 @@ async function reserved(ctx: SendingContext, asked: ReplyRequest, key: Key): Pro
   const made = await permit.commit(replyIntent(draft), async () => {
     if (!(await services.engine.isReachable()))
       throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
-    // Of two identical calls at the same moment, the second finds the row of the first
+    // When two identical calls run at the same moment, the second finds the row of the first
     return reserve().catch((error) => (isDuplicateKey(error) ? reserve() : Promise.reject(error)));
   });
   const send = made ?? (await sendUnder(workspaceId, key));

@@ -65,7 +65,7 @@ export async function findList(workspaceId: string, listId: string): Promise<Sto
   return found;
 }
 
-/** What is revealed is counted in the index, so that it is right whoever revealed it. */
+/** Revealed people are counted in the index, so the count is right no matter who revealed them. */
 async function inFull(list: Stored) {
   const { KnownProspect } = scoped(list.workspaceId);
   const [revealedEmails, revealedPhones] = await Promise.all([

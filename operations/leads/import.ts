@@ -32,7 +32,7 @@ import { googleSheet } from "./sheet.ts";
 
 const { listId } = describedIds;
 
-/** What an import is told besides its rows. */
+/** The options of an import besides its rows. */
 const options = {
   fieldMapping: z
     .record(z.string(), z.string().nullable())

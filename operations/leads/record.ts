@@ -45,7 +45,7 @@ const fields = {
 
 export const shownFields = Object.keys(fields);
 
-/** The lead of the interface (rules/states 1.5). */
+/** The lead as the API shows it (rules/states 1.5). */
 export const Lead = record(fields).meta({ id: "Lead", description: "A person whom campaigns may contact" });
 
 const inList = z.object({

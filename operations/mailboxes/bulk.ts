@@ -25,7 +25,7 @@ export const BulkItem = z.object({
     .describe("Why not"),
 });
 
-/** What became of each of several mailboxes. */
+/** The outcome for each of several mailboxes. */
 export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),

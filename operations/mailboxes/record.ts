@@ -150,7 +150,7 @@ const fields = {
   ).describe("What last went wrong"),
 };
 
-/** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
+/** The mailbox as the API shows it (rules/states 1.5). It has no field for secrets or user names. */
 export const MailboxRecord = record(fields).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
 
 /** A mailbox in a list, which may be asked for without what has to be counted. */
@@ -166,7 +166,7 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   return mailboxes.map((mailbox) => ({ ...plainViewOf(mailbox, shared), ...figuresOf(mailbox) }));
 }
 
-/** The mailboxes as they are stored, with what follows from that alone. */
+/** The stored mailboxes, with the fields that can be derived from them alone. */
 export async function plainViewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const shared = await sharedDomainOf(workspaceId);
   return mailboxes.map((mailbox) => plainViewOf(mailbox, shared));

@@ -9,7 +9,7 @@ const { campaignId, leadId, mailboxId, threadId } = describedIds;
 const optionalText = nullable(z.string());
 const count = z.number().int();
 
-/** The recipient of the interface (rules/states 1.5). */
+/** The recipient as the API shows it (rules/states 1.5). */
 export const Recipient = record({
   campaignId,
   leadId,

@@ -46,8 +46,8 @@ export async function statsOf(workspaceId: string, campaignId: string): Promise<
 }
 
 /**
- * Drops the counts of a campaign whose recipients this process has changed, so that whoever made the change reads new
- * ones.
+ * Drops the counts of a campaign whose recipients this process has changed, so that the caller who made the change
+ * reads new ones.
  */
 export function forgetStats(campaignId: string): void {
   kept.delete(campaignId);

@@ -54,7 +54,7 @@ export async function askPerson(
   try {
     return askedOf(ctx, await raise(ctx, call, plan, effect, cost));
   } catch (err) {
-    // Of two identical calls at once the second finds what the first one asked
+    // When two identical calls run at once, the second finds the approval that the first one requested
     const first = isDuplicateKey(err) ? await findAsked(ctx, call, plan) : null;
     if (first === null) throw err;
     return first;

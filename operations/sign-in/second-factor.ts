@@ -31,7 +31,7 @@ function stepOf(secret: string, code: string, now: Date): number | null {
 }
 
 /**
- * Uses up a code of the app, or a recovery code, for good: of two requests with the same code one is refused.
+ * Uses up a code of the app, or a recovery code, permanently. If two requests use the same code, one is refused.
  * @throws AppError WRONG_CODE
  */
 export async function useCode(ring: KeyRing, { _id, totp }: User, code: string, now: Date): Promise<void> {

@@ -24,7 +24,7 @@ const Queue = z.object({
   pollers: count.describe("Workers that ask for its tasks"),
 });
 
-/** The state of the installation. */
+/** The state of the deployment. */
 export const System = z.object({
   at: time.describe("When this was read"),
   versions: z.object({

@@ -47,9 +47,9 @@ test("the chain of every workspace is checked, a deleted workspace's too, and ea
     "",
     [
       `${ids[0]}: 1 entry verified, the chain is intact`,
-      `${ids[1]}: the chain is broken at entry 2; 1 before it are whole`,
-      `${ids[2]}: the chain is broken at entry 1; 0 before it are whole`,
-      `${ids[3]}: the chain is broken at entry 2; 1 before it are whole`,
+      `${ids[1]}: 1 entry verified, the chain is broken at entry 2`,
+      `${ids[2]}: 0 entries verified, the chain is broken at entry 1`,
+      `${ids[3]}: 1 entry verified, the chain is broken at entry 2`,
     ],
   ]);
 }, 60_000);
