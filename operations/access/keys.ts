@@ -16,7 +16,7 @@ import { findRole } from "./members.ts";
 
 const fields = {
   id: z.string().describe("The id of the key: `key_…`"),
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   scopes: z.array(z.string()).describe("What it may do; this never changes"),
   policy: Policy.describe("What it may cause by itself"),
   createdBy: z.string().describe("The id of the person who made it"),
@@ -49,7 +49,7 @@ const create = operation({
   stepUp: true,
   showsOnce: ["key"],
   input: z.strictObject({
-    name: name.describe("What to call it"),
+    name: name.describe("The name"),
     scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("What it may do: at most what your role may"),
     expiresAt: instant.optional().describe("When it ends by itself; without it never"),
     policy: Policy.partial()
@@ -79,7 +79,7 @@ const create = operation({
 });
 
 const revoke = operation({
-  summary: "Revoke an API key: a second later no request passes with it",
+  summary: "Revoke an API key: requests with it fail within a second",
   scope: null,
   errors: ["KEY_NOT_FOUND"],
   stepUp: true,

@@ -77,7 +77,7 @@ const remove = operation({
   audits: "members.remove",
   stepUp: true,
   input: z.strictObject({ memberId }),
-  output: z.object({ id: memberId, deleted: z.literal(true).describe("It is gone") }),
+  output: z.object({ id: memberId, deleted: z.literal(true).describe("It is deleted") }),
   async run(ctx, { memberId }) {
     await changeMember(ctx, memberId, null);
     return { id: memberId, deleted: true as const };

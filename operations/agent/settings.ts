@@ -55,7 +55,7 @@ const AgentSettings = z
           ),
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
-        cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),
+        cost: z.number().describe("What they cost in US dollars; 0 if the operator has set no prices"),
         sent: z.number().int().describe("Emails that were sent without a person"),
       })
       .describe("What was used today"),

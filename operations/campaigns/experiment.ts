@@ -47,7 +47,7 @@ const TriedVariant = z
       "The same less that of the best variant, with Newcombe's or the bootstrap interval; null of the best one and while it is not enough",
     ),
   })
-  .meta({ id: "TriedVariant", description: "What one variant of a step has brought" });
+  .meta({ id: "TriedVariant", description: "The results of one variant of a step" });
 
 const TriedStep = z
   .object({

@@ -20,7 +20,7 @@ const { connectionId } = describedIds;
 const CrmSegmentRecord = z
   .object({
     id: z.string().describe("The CRM's id of it, which an import takes"),
-    name: z.string().describe("What it is called there"),
+    name: z.string().describe("The name there"),
     type: z
       .string()
       .describe(

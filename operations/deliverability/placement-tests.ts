@@ -36,7 +36,7 @@ const create = sendingOperation({
   ],
   audits: "placementTests.create",
   input: z.strictObject({
-    name: name.optional().describe("What it is called; default the name of the campaign"),
+    name: name.optional().describe("The name; default the name of the campaign"),
     mailboxIds: z
       .array(mailboxId)
       .min(1)

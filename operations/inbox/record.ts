@@ -60,7 +60,7 @@ export const Message = record({
   direction: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether it came in or went out"),
   kind: z.enum(SHOWN_KINDS).describe("What it is"),
   from: nullable(Person).describe("Who sent it"),
-  to: z.array(Person).describe("To whom"),
+  to: z.array(Person).describe("The recipients"),
   cc: z.array(Person).describe("With a copy to"),
   subject: nullable(z.string()).describe("Its subject"),
   sentAt: optionalTime.describe("When it was sent"),
@@ -114,7 +114,7 @@ export const ThreadInFull = record({
       ),
       approvalId: nullable(z.string()).describe("The approval that it raised"),
     }),
-  ).describe("What came of the inbox agent's last look at it; null when it has not looked"),
+  ).describe("The result of the inbox agent's last check of it; null before the first check"),
 }).meta({
   id: "ThreadInFull",
   description: "A conversation with its messages",

@@ -32,7 +32,7 @@ const { leadId } = describedIds;
 
 const own = {
   email: address.optional().describe("A new address"),
-  status: z.enum(LEAD_STATUSES).optional().describe("How far it has come"),
+  status: z.enum(LEAD_STATUSES).optional().describe("Its status"),
 };
 
 /** What only the service writes counts for nothing, as it is ignored. */

@@ -18,7 +18,7 @@ export const which = {
 
 export const BulkItem = z.object({
   id: z.string().describe("Which one"),
-  ok: z.boolean().describe("Whether it is now as asked"),
+  ok: z.boolean().describe("Whether it now has the requested state"),
   error: z
     .object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") })
     .nullable()
@@ -29,8 +29,8 @@ export const BulkItem = z.object({
 export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),
-  notFound: z.array(z.string()).describe("Ids that name nothing here"),
-  items: z.array(BulkItem).describe("What became of each"),
+  notFound: z.array(z.string()).describe("Ids that do not exist here"),
+  items: z.array(BulkItem).describe("The result of each"),
 });
 type Bulk = z.output<typeof BulkOutcome>;
 

@@ -41,7 +41,7 @@ const deleteOne = operation({
   effects: { DESTROYS: true },
   input,
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId, services }, { mailboxId }) {

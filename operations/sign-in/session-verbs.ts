@@ -162,7 +162,7 @@ export const password = operation({
 });
 
 export const rename = operation({
-  summary: "Change what you are called",
+  summary: "Change your name",
   scope: null,
   input: z.strictObject({ name: named.describe("The new name") }),
   output: CurrentSession,
