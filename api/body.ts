@@ -46,9 +46,9 @@ export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
     return Promise.reject(tooLarge(most));
   }
   return new Promise((resolve, reject) => {
-    const told = Number(req.headers["content-length"] ?? 0);
+    const declaredLength = Number(req.headers["content-length"] ?? 0);
     // If the length is known, the body is copied in place: parts and whole together would need twice the memory
-    const whole = told > 0 ? Buffer.allocUnsafeSlow(told) : null;
+    const whole = declaredLength > 0 ? Buffer.allocUnsafeSlow(declaredLength) : null;
     const parts: Buffer[] = [];
     let length = 0;
     const take = (part: Buffer) => {

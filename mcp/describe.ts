@@ -30,8 +30,8 @@ export interface ToolDefinition extends Json {
  */
 export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
   const all = actionsOf(tool);
-  const held = all.filter(([, verb]) => missingScope(verb, scopes) === null);
-  const shown = held.length === 0 ? all : held;
+  const allowedVerbs = all.filter(([, verb]) => missingScope(verb, scopes) === null);
+  const shown = allowedVerbs.length === 0 ? all : allowedVerbs;
   const isReadOnly =
     tool.readOnly === true ||
     (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));

@@ -47,8 +47,8 @@ const upload = operation({
         "REFUSED_TYPE",
       );
     if (file.size === 0) throw invalid("file", "must not be empty", "TOO_SMALL");
-    const held = await scoped(workspaceId).StoredFile.count({ _id: trusted({ $gte: UPLOAD, $lt: "fil`" }) });
-    if (held >= MAX_UPLOADS)
+    const uploadCount = await scoped(workspaceId).StoredFile.count({ _id: trusted({ $gte: UPLOAD, $lt: "fil`" }) });
+    if (uploadCount >= MAX_UPLOADS)
       throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_UPLOADS} files`, { limit: MAX_UPLOADS });
     const id = newId("fil");
     const contentType = contentTypeOf(file.mediaType);

@@ -6,12 +6,12 @@ import { onDatabase } from "./database.ts";
 await onDatabase(async () => {
   const { workspace } = parseArgs({ options: { workspace: { type: "string" } } }).values;
   const all = await findChainedWorkspaces();
-  const asked = workspace === undefined ? all : all.filter((id) => id === workspace);
-  if (asked.length === 0)
+  const workspaceIds = workspace === undefined ? all : all.filter((id) => id === workspace);
+  if (workspaceIds.length === 0)
     throw new Error(workspace === undefined ? "There is no workspace yet" : `There is no workspace ${workspace}`);
   const verdicts: ChainVerdict[] = [];
-  for (const id of asked) verdicts.push(await verifyChain(id));
-  const lines = verdicts.map((verdict, index) => `${asked[index]}: ${sentenceOf(verdict)}`).join("\n");
+  for (const id of workspaceIds) verdicts.push(await verifyChain(id));
+  const lines = verdicts.map((verdict, index) => `${workspaceIds[index]}: ${sentenceOf(verdict)}`).join("\n");
   if (verdicts.some(({ brokenAt }) => brokenAt !== null)) throw new Error(lines);
   return lines;
 });

@@ -148,20 +148,20 @@ async function take(
     ip: req.ip ?? null,
     traceId: String(res.locals["traceId"]),
   };
-  const given = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;
-  if (given === null) {
+  const grantGiven = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;
+  if (grantGiven === null) {
     const denied = { error: "access_denied", error_description: "The person did not allow it" };
     await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
     return null;
   }
   const resource = toolServerUrl(services.settings.publicUrl);
   const grant = new provider.Grant({ accountId: person.userId, clientId });
-  grant.jti = given.id;
-  grant.addResourceScope(resource, given.scopes.join(" "));
-  const refused = requested.filter((scope) => !given.scopes.includes(scope));
+  grant.jti = grantGiven.id;
+  grant.addResourceScope(resource, grantGiven.scopes.join(" "));
+  const refused = requested.filter((scope) => !grantGiven.scopes.includes(scope));
   if (refused.length > 0) grant.rejectResourceScope(resource, refused.join(" "));
   await grant.save();
-  const allowed = { login: { accountId: person.userId, remember: false }, consent: { grantId: given.id } };
+  const allowed = { login: { accountId: person.userId, remember: false }, consent: { grantId: grantGiven.id } };
   await provider.interactionFinished(req, res, allowed, { mergeWithLastSubmission: false });
   return null;
 }

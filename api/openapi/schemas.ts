@@ -72,8 +72,8 @@ function tidy(value: unknown, io: "input" | "output"): Json {
 
 /** The description with the default in words, unless it says one. */
 function withDefault(description: unknown, value: unknown): string {
-  const said = typeof description === "string" ? description : "";
-  return /default/i.test(said) ? said : `${said}${said === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
+  const text = typeof description === "string" ? description : "";
+  return /default/i.test(text) ? text : `${text}${text === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
 }
 
 /** The description of the one form beside null, where the whole has none. */

@@ -59,9 +59,9 @@ function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: F
     hint === undefined ? "" : `<small id="${name}-hint">${escapeText(hint)}</small>`,
   ];
   const by = hint === undefined ? "" : ` aria-describedby="${id}-hint"`;
-  const given = value == null ? "" : ` value="${escapeText(value)}"`;
+  const valueAttribute = value == null ? "" : ` value="${escapeText(value)}"`;
   const needed = isOptional === true ? "" : " required";
-  return `<p class="field"><label for="${id}">${escapeText(label)}</label><input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${given}${by}${needed}>${told}</p>`;
+  return `<p class="field"><label for="${id}">${escapeText(label)}</label><input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${valueAttribute}${by}${needed}>${told}</p>`;
 }
 
 /** What went wrong with the form before; nothing without an error. */

@@ -89,14 +89,14 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
 
 function passkeyPage(publicUrl: string, req: Request, res: Response, options: object, error: AppError | null): string {
   const form = formOf(req, res, publicUrl, { fields: [], button: "Use the passkey", hidden: { proof: "" } });
-  const given = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
+  const optionsField = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
   const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
   const script = `<script src="${escapeText(at(doorOf(res, publicUrl), "/login/passkey.js"))}" defer></script>`;
   const code = `\n<p><a href="${escapeText(at(doorOf(res, publicUrl), `/login/second-factor?returnTo=${returnTo}`))}">Use a code instead</a></p>`;
   return pageOf(
     "Passkey",
     "Your browser asks for the passkey of this service.",
-    `${errorOf(error)}${form}${given}${code}${script}`,
+    `${errorOf(error)}${form}${optionsField}${code}${script}`,
   );
 }
 

@@ -103,9 +103,9 @@ export async function listKeys(workspaceId: string | null): Promise<KeyListed[]>
   const keys = await ApiKey.find(workspaceId === null ? {} : { workspaceId }, [...LISTED])
     .sort({ _id: 1 })
     .lean<KeyListed[]>();
-  for (const told of new Set(keys.map((key) => key.workspaceId))) {
-    const actor = { kind: "CONSOLE" as const, id: await ownerNamed(told) };
-    await appendAuditEntry({ workspaceId: told, actor, action: "keys.list", input: {} }, "DONE", null);
+  for (const listedWorkspaceId of new Set(keys.map((key) => key.workspaceId))) {
+    const actor = { kind: "CONSOLE" as const, id: await ownerNamed(listedWorkspaceId) };
+    await appendAuditEntry({ workspaceId: listedWorkspaceId, actor, action: "keys.list", input: {} }, "DONE", null);
   }
   return keys;
 }
@@ -131,8 +131,8 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   const [, text = "", keyId = "", secret = "", sum = ""] = FORM.exec(value) ?? [];
   if (text === "" || check(text) !== sum) throw invalidKey();
   const digested = digest(value).toString("base64");
-  const known = remembered.get(digested);
-  if (known !== undefined && known.until > now.getTime()) return known.principal;
+  const cached = remembered.get(digested);
+  if (cached !== undefined && cached.until > now.getTime()) return cached.principal;
   remembered.delete(digested);
   const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
   // It compares in any case, so that an unknown key takes as long as a known one
@@ -154,8 +154,8 @@ export function invalidKey(): AppError {
 const DUMMY = Buffer.alloc(32);
 
 function principalOf({ _id, workspaceId, createdBy, scopes, name, policy }: ApiKey): Principal {
-  const held = { scopes: new Set(scopes.filter(isScope)), policy: fromStored(policy) };
-  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...held };
+  const permissions = { scopes: new Set(scopes.filter(isScope)), policy: fromStored(policy) };
+  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...permissions };
 }
 
 /** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */

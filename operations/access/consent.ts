@@ -57,8 +57,8 @@ async function choiceOf(
 ): Promise<ConsentChoice> {
   const givable = new Set(scopes.filter((scope) => scopesOf(role).includes(scope)));
   const grants = await listGrants(workspaceId, userId, now);
-  const held = new Set(grants.filter((grant) => grant.clientId === clientId).flatMap((grant) => grant.scopes));
-  const ticked = new Set([...givable].filter((scope) => isTickedFirst(scope) || held.has(scope)));
+  const currentScopes = new Set(grants.filter((grant) => grant.clientId === clientId).flatMap((grant) => grant.scopes));
+  const ticked = new Set([...givable].filter((scope) => isTickedFirst(scope) || currentScopes.has(scope)));
   return { workspaceId, workspaceName, role, givable, ticked };
 }
 

@@ -61,8 +61,8 @@ const create = operation({
     const { workspaceId, userId } = ctx;
     if (expiresAt !== undefined && expiresAt <= new Date()) throw invalid("expiresAt", "must be in the future");
     const role = await findRole(userId, workspaceId);
-    const held = new Set<string>(role === null ? [] : scopesOf(role));
-    const beyond = scopes.filter((scope) => !held.has(scope));
+    const roleScopes = new Set<string>(role === null ? [] : scopesOf(role));
+    const beyond = scopes.filter((scope) => !roleScopes.has(scope));
     if (beyond.length > 0)
       throw new AppError("ROLE_NOT_ALLOWED", `Your role may not give ${beyond.join(", ")}`, { scopes: beyond });
     const asked = Object.fromEntries(Object.entries(policy ?? {}).filter(([, value]) => value !== undefined));

@@ -177,11 +177,11 @@ export async function endCredentialsBeyond(
   role: Role | null,
   by: string,
 ): Promise<void> {
-  const held = new Set<string>(role === null ? [] : scopesOf(role));
+  const roleScopes = new Set<string>(role === null ? [] : scopesOf(role));
   const keys = await ApiKey.find({ workspaceId, createdBy: userId, revokedAt: null }, null, sessionOption()).lean<
     ApiKey[]
   >();
-  const exceeding = keys.filter(({ scopes }) => role === null || scopes.some((scope) => !held.has(scope)));
+  const exceeding = keys.filter(({ scopes }) => role === null || scopes.some((scope) => !roleScopes.has(scope)));
   for (const { _id } of exceeding) await revokeKey(workspaceId, _id, new Date(), by);
   await revokeGrantsBeyond(workspaceId, userId, role === null ? null : scopesOf(role), { kind: "CONSOLE", id: by });
 }

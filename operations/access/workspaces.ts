@@ -54,8 +54,8 @@ export function openWorkspace(
 export function ensureUser(address: string): Promise<string> {
   const email = address.trim().toLowerCase();
   return inTransaction(async () => {
-    const known = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
-    if (known !== null) return known._id;
+    const existing = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
+    if (existing !== null) return existing._id;
     const isFirst = (await User.findOne({}, { _id: 1 }, sessionOption()).lean()) === null;
     const _id = newId("usr");
     await User.insertMany([{ _id, email, isOperator: isFirst }], { session: currentSession() });

@@ -49,8 +49,8 @@ export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<Co
   const scorable = scoring === null ? null : scorableMail(mail.sources, mail, scoring.trackUrl);
   if (scorable === null) return null;
   const scoreId = scoreIdOf(ctx.workspaceId, scorable);
-  const known = await loadVerdicts(ctx.workspaceId, [scoreId]);
-  if (known.has(scoreId)) return known.get(scoreId) ?? null;
+  const verdicts = await loadVerdicts(ctx.workspaceId, [scoreId]);
+  if (verdicts.has(scoreId)) return verdicts.get(scoreId) ?? null;
   await ask(ctx, [{ scoreId, mail: scorable }]);
   return (await loadVerdicts(ctx.workspaceId, [scoreId])).get(scoreId) ?? null;
 }

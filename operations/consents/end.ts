@@ -95,10 +95,10 @@ async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: stri
   const consents = of(owner.workspaceId);
   const now = new Date();
   const open = { _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) };
-  const taken = await consents.findOneAndUpdate(open, { $set: { usedAt: now } });
-  if (taken !== null) return taken;
-  const known = await consents.findOne({ _id, provider });
-  throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
+  const claimed = await consents.findOneAndUpdate(open, { $set: { usedAt: now } });
+  if (claimed !== null) return claimed;
+  const stored = await consents.findOne({ _id, provider });
+  throw stale(stored === null ? "UNKNOWN" : stored.usedAt === null ? "EXPIRED" : "USED");
 }
 
 const STALE = {

@@ -67,13 +67,13 @@ export const reply = sendingOperation({
   async run(ctx, asked) {
     const { workspaceId, permit, policy, services } = ctx;
     const key = keyOf(permit, contentOf(asked));
-    const known = await sendUnder(workspaceId, key);
-    if (known === null) {
+    const existing = await sendUnder(workspaceId, key);
+    if (existing === null) {
       const waiting = await scheduledUnder(workspaceId, key);
       if (waiting !== null) return waitingResult(waiting, true);
       if (policy.undoSeconds > 0) return undoable(ctx, asked, key);
     }
-    const { send, isNew } = known === null ? await reserved(ctx, asked, key) : { send: known, isNew: false };
+    const { send, isNew } = existing === null ? await reserved(ctx, asked, key) : { send: existing, isNew: false };
     if (isUnderWay(send) && (isNew || (await services.engine.isReachable())))
       await sending(ctx, send, key.idempotencyKey);
     return resultOf((await scoped(workspaceId).Send.get(send._id)) ?? send, asked.threadId, !isNew);

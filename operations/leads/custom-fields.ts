@@ -68,8 +68,8 @@ export const create = operation({
     assertOptions("options", type, options);
     return inTransaction(async () => {
       const { CustomField } = scoped(workspaceId);
-      const taken = await CustomField.findOne({ name: variableName(key) });
-      if (taken !== null || isBuiltIn(key)) {
+      const sameName = await CustomField.findOne({ name: variableName(key) });
+      if (sameName !== null || isBuiltIn(key)) {
         throw new AppError("FIELD_KEY_TAKEN", `The key ${key} is taken; case and underscores make no difference`, {
           key,
         });

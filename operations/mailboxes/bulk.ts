@@ -124,13 +124,13 @@ async function changePage(workspaceId: string, page: string[], change: MailboxCh
   }
   await Mailbox.bulk(writes);
   if (stops) await revokeClaims(workspaceId, { mailboxIds: writes.map(({ update }) => update) });
-  const told = writes.flatMap(({ update: mailboxId, set }) => [
+  const notices = writes.flatMap(({ update: mailboxId, set }) => [
     ...(starts ? [{ mailboxId, signal: "start" as const }] : []),
     ...(set.freedAt ? [{ mailboxId, signal: "freed" as const }] : []),
   ]);
   await nudgeAll(
     workspaceId,
-    told.map((payload) => ({ kind: "MAILBOX", payload })),
+    notices.map((payload) => ({ kind: "MAILBOX", payload })),
   );
   return outcomes;
 }

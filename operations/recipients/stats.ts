@@ -35,8 +35,8 @@ const kept = new Map<string, { counts: StatusCounts; until: number }>();
 
 /** The counts of all statuses, from the index, without recipients that were removed before any mail. */
 export async function statsOf(workspaceId: string, campaignId: string): Promise<StatusCounts> {
-  const known = kept.get(campaignId);
-  if (known !== undefined && performance.now() < known.until) return known.counts;
+  const cached = kept.get(campaignId);
+  if (cached !== undefined && performance.now() < cached.until) return cached.counts;
   const since = performance.now();
   const counts = await countNow(workspaceId, campaignId);
   kept.delete(campaignId);

@@ -21,11 +21,11 @@ import { isShownBy, staleFor } from "./plan-token.ts";
 export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress | null): Promise<unknown> {
   const keys = keysOf(call, plan);
   if (keys.length === 0) return null;
-  const known = await scoped(ctx.workspaceId).Approval.findOne({ requestKeys: trusted({ $in: keys }) });
-  if (known === null) return null;
-  if (known.request?.verb !== call.verb || known.request.asked !== askedDigest(call))
+  const existing = await scoped(ctx.workspaceId).Approval.findOne({ requestKeys: trusted({ $in: keys }) });
+  if (existing === null) return null;
+  if (existing.request?.verb !== call.verb || existing.request.asked !== askedDigest(call))
     throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
-  return askedOf(ctx, known);
+  return askedOf(ctx, existing);
 }
 
 /**

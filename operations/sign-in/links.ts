@@ -221,11 +221,11 @@ async function setPassword(
     sessionOption(),
   );
   await endSessionsOf(userId, null);
-  const had = person !== null && hasSecondFactor(person);
+  const hadSecondFactor = person !== null && hasSecondFactor(person);
   for (const { workspaceId } of await findMemberships(userId, null)) {
     const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: userId }, input: { userId } };
     await appendAuditEntry({ ...deed, action: "account.setPassword" }, "DONE", null);
-    if (link.removesSecondFactor && had)
+    if (link.removesSecondFactor && hadSecondFactor)
       await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);
   }
 }

@@ -129,11 +129,11 @@ export const remove = operation({
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { webhookId }) {
-    const gone = { $set: { deletedAt: new Date(), enabled: false } };
+    const deletion = { $set: { deletedAt: new Date(), enabled: false } };
     return inTransaction(async () => {
       const deleted = await scoped(workspaceId).WebhookSubscription.updateOne(
         { _id: webhookId, deletedAt: null },
-        gone,
+        deletion,
       );
       if (deleted === 0) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
       return { id: webhookId, deleted: true as const };
