@@ -131,7 +131,9 @@ const IN_SHORT: Readonly<Record<string, string>> = {
 /** An id, whose field says of what. */
 const ID = /^The id of the [a-z ]+: (?=`[a-z]+_…`$)/;
 
-/** The reference tells a field whole; an agent reads its first sentence, and what is wrong when it is wrong. */
+/**
+ * The reference has the whole description of a field; an agent reads its first sentence, and an error names the rest.
+ */
 function shortened(name: string, schema: Json): Json {
   const { description, ...rest } = schema;
   if (typeof description !== "string") return schema;

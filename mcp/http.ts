@@ -56,7 +56,7 @@ function authenticate(publicUrl: string): RequestHandler {
     const [, value = ""] = /^Bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
     const find = () => principalOf(value, publicUrl, req.ip ?? null);
     try {
-      // None at all is no wrong one: clients ask without one first, to be told where to get one
+      // A missing token is not a wrong one: clients first call without a token, to learn where to get one
       res.locals["principal"] = await (authorization === undefined ? find() : credential(addressOf(req), find));
       next();
     } catch (err) {

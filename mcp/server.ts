@@ -37,7 +37,7 @@ const MOST_LISTS = 500;
 
 export const byName = new Map(tools.map((row) => [row.name, row]));
 
-/** What a call did, for the log of calls. */
+/** The outcome of a call, for the call log. */
 export interface CallSeen {
   tool: string | null;
   answer: ToolAnswer | null;

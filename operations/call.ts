@@ -96,7 +96,7 @@ function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknow
   return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), outcomeOf(verb, raw));
 }
 
-/** What the audit log calls a success. */
+/** The outcome of a success in the audit log. */
 function outcomeOf(verb: AnyOperation, raw: unknown): (answer: unknown) => AuditOutcome {
   if (isPlan(verb, raw)) return () => "PLANNED";
   return (answer) => (isPlannable(verb) && isApproval(answer) ? "ASKED" : "DONE");

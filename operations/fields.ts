@@ -20,7 +20,7 @@ export function nullable<T extends z.ZodType>(schema: T) {
 /** An instant in a request: any offset is allowed; a bare date means 00:00 UTC. */
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
-/** Blank is as good as none. */
+/** A blank text counts as none. */
 export const name = z
   .string()
   .trim()

@@ -14,7 +14,7 @@ import { type ArrivingFile, uploadField } from "./upload.ts";
 /** Far more than campaigns use at a time; a file that nothing uses goes after a week. */
 const MAX_UPLOADS = 1_000;
 
-/** What a step or a reply sends along. */
+/** The files that a step or a reply attaches. */
 export const Attachment = z
   .object({
     id: z.string().describe("The id of the file: `fil_…`"),

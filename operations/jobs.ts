@@ -27,7 +27,7 @@ const item = z.object({
   mailboxId: nullable(mailboxId),
 });
 
-/** What every job shows. */
+/** The fields of every job. */
 export const jobFields = {
   type: z.enum(JOB_TYPES).describe("What it does"),
   fileName: nullable(z.string()).describe("The file that its rows came from"),

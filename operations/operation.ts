@@ -14,7 +14,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   orScope?: Scope;
   /** Needed besides, whatever is asked. */
   alsoScopes?: readonly Scope[];
-  /** What the verb itself asks for by what a call names, as its summary or fields say. */
+  /** Further scopes that the verb asks for, depending on the fields of a call, as its summary or fields say. */
   sometimesScopes?: readonly Scope[];
   input: In;
   /** An allow-list: what it does not name never leaves. */

@@ -54,7 +54,7 @@ export function consentOf(options: ConsentOptions): { get: RequestHandler[]; pos
   };
 }
 
-/** What an application asks of the person in front of the browser that it sent here. */
+/** The request of an application to the person whose browser it sent here. */
 interface Consent {
   uid: string;
   clientId: string;

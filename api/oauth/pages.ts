@@ -17,14 +17,14 @@ export interface ShownClient {
   /** The host of its metadata document, which did prove itself; null for one that registered. */
   host: string | null;
   redirectUri: string;
-  /** Every address that it may be called back at. */
+  /** Every address to which it may redirect the browser. */
   redirectUris: readonly string[];
 }
 
 export interface ConsentPage {
   client: ShownClient;
   can: Choices;
-  /** The one of the choices that the scopes are shown of. */
+  /** The choice whose scopes the page shows. */
   choice: ConsentChoice;
   requested: readonly Scope[];
   token: string;
@@ -94,7 +94,9 @@ function lockedOf({ locked }: Choices): string {
   return lines.join("");
 }
 
-/** In another workspace the person has another role and other scopes. Without a script, showing them takes a request. */
+/**
+ * In another workspace the person has another role and other scopes. Without a script, showing them takes a request.
+ */
 function workspaceForm(choices: readonly ConsentChoice[], chosen: ConsentChoice): string {
   const options = choices.map(({ workspaceId, workspaceName }) => {
     const selected = workspaceId === chosen.workspaceId ? " selected" : "";
@@ -167,7 +169,7 @@ export function policySource(redirectUri: string): string {
   return url.hostname.startsWith("[") ? url.protocol : url.origin;
 }
 
-/** What a form carries to show that this person saw this request: another account in the same browser has another. */
+/** A token that proves that this person saw this request: another account in the same browser has another token. */
 export function formToken(key: Buffer, uid: string, sessionId: string): string {
   return createHmac("sha256", key).update(`${uid}|${sessionId}`).digest("base64url");
 }

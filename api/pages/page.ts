@@ -25,7 +25,7 @@ export interface Form {
   hidden?: Readonly<Record<string, string>>;
 }
 
-/** A form as HTML. Whatever stands in it is escaped here. */
+/** A form as HTML, with all its texts escaped. */
 export function formOf(
   req: Request,
   res: Response,
@@ -39,14 +39,16 @@ export function formOf(
   return `\n<form method="post"${address}>${token}${more.join("")}\n${shown}\n<button type="submit">${escapeText(button)}</button></form>`;
 }
 
-/** What was typed before the form was refused. Passwords and codes are typed anew: they stand on no page. */
+/**
+ * The text typed before the form was refused. A page never repeats passwords and codes: the person types them again.
+ */
 function typedIn({ body }: Request, { name, type, autocomplete }: FormField): string | null {
   if (type === "password" || autocomplete === "one-time-code") return null;
   const typed: unknown = body?.[name];
   return typeof typed === "string" && typed.length <= LONGEST_TYPED ? typed : null;
 }
 
-/** Characters of what someone typed that a page shows again. */
+/** The most characters of typed text that a page shows again. */
 const LONGEST_TYPED = 320;
 
 export function hiddenField(name: string, value: string): string {
@@ -131,7 +133,7 @@ export function handlersOf(
   };
 }
 
-/** Reads a posted form; one that is too large or of another kind is as good as empty. */
+/** Reads a posted form. A form that is too large or has another type counts as empty. */
 function formBody(): RequestHandler {
   const read = express.urlencoded({ extended: false, limit: LONGEST_FORM_BYTES, parameterLimit: 200 });
   return (req, res, next) => read(req, res, () => next());

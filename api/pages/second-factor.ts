@@ -100,7 +100,7 @@ function passkeyPage(publicUrl: string, req: Request, res: Response, options: ob
   );
 }
 
-/** Only here: our own script, from its own address. */
+/** Allows our own script, from its own address. No other page has a script. */
 function allowScript(res: Response): void {
   const policy = String(res.getHeader("Content-Security-Policy"));
   res.set("Content-Security-Policy", `${policy}; script-src 'self'`);

@@ -111,7 +111,7 @@ function eventIn({ ev, eid, cid, value, currency, em }: Request["query"]): objec
   };
 }
 
-/** Not a number for what is none, so that the event says so. */
+/** NaN for a text that is not a number, so that the event reports it. */
 function numberIn(value: string): number {
   return /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
 }

@@ -12,7 +12,7 @@ import { type Language, TEXTS } from "./unsubscribe-texts.ts";
  * gets a line of text.
  */
 const BY_PAGE = "page";
-/** In the query of the link for a person to whom the email was forwarded. */
+/** The query of the link for a person to whom the email was forwarded. */
 const FORWARDED = "forwarded";
 
 /**

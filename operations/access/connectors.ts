@@ -67,7 +67,7 @@ export async function createGrant(
   });
 }
 
-/** What a person sees of a grant. */
+/** A grant as a person sees it. */
 export type GrantListed = Pick<
   ConnectorGrant,
   "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "createdAt" | "lastUsedAt" | "expiresAt"
@@ -98,7 +98,7 @@ export async function findGrantOf(id: string): Promise<GrantListed | null> {
   return grant === null ? null : listed(grant);
 }
 
-/** Changes what a grant may send by itself; it holds within a second. False when there is no such grant. */
+/** Changes the policy of a grant, within a second. Returns false when there is no such grant. */
 export async function changeGrantPolicy(
   workspaceId: string,
   id: string,

@@ -140,7 +140,7 @@ function changeMember({ workspaceId, userId }: Context, memberId: string, role: 
   });
 }
 
-/** Only an owner gives or takes what an owner has. @throws AppError ROLE_NOT_ALLOWED */
+/** Only an owner grants or removes the role of an owner. @throws AppError ROLE_NOT_ALLOWED */
 export async function refuseAboveOwnRole(
   workspaceId: string,
   userId: string,

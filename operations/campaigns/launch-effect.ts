@@ -22,7 +22,7 @@ import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
-/** People for whom emails are rendered, and emails that are rendered at most. */
+/** The most people for whom emails are rendered, and the most emails that are rendered. */
 const SHOWN_READERS = 3;
 const SHOWN_MAILS = 60;
 
@@ -33,7 +33,7 @@ export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: s
   return { effect: () => effectOf(ctx, kind, campaign, to), cost: async () => (await countWritable(campaign)).open };
 }
 
-/** What it means to ask for what holds already. */
+/** The effect of a request for a state that the campaign already has. */
 export function noIntent(kind: Kind): Intent {
   const nobody = {
     people: 0,
@@ -90,7 +90,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   };
 }
 
-/** What of a mailbox its emails show. */
+/** The fields of a mailbox that its emails show. */
 function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
   return [_id, email, name, signatureHtml];
 }
@@ -159,7 +159,7 @@ async function textsOf(
   return texts.filter((text) => text !== null);
 }
 
-/** One mail of a campaign as a plan shows it. */
+/** One email of a campaign as a plan shows it. */
 export function textOf({ step, variant, lead, rendered }: RenderedFor, to = lead?.email ?? "") {
   const { subject, text, html } = rendered;
   const fileNames = (variant.attachments ?? []).map(({ fileName }) => fileName);

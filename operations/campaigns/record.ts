@@ -94,7 +94,7 @@ export const Sequence = record(sequenceFields).meta({
   description: "The steps of a campaign, in order",
 });
 
-/** A sequence after an edit, with whom the edit could reach again. */
+/** A sequence after an edit, with the people whom the edit could reach again. */
 export const EditedSequence = record({
   ...sequenceFields,
   finishedReachable: nullable(count).describe(

@@ -25,7 +25,7 @@ export interface Bringer {
   traceId: string | null;
 }
 
-/** What a consent is for. */
+/** The purpose of a consent. */
 export interface ConsentPurpose {
   /**
    * The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked

@@ -80,7 +80,7 @@ export const reply = sendingOperation({
   },
 });
 
-/** The send that the key already stands for; null when the key is free, or its mail is known not to have been sent. */
+/** The send that already has this key; null when the key is free, or its email was certainly not sent. */
 async function sendUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<Send | null> {
   const send = await scoped(workspaceId).Send.findOne({ sendKey: idempotencyKey });
   if (send === null || send.state === "FAILED") return null;

@@ -62,7 +62,7 @@ export const schedule = sendingOperation({
   },
 });
 
-/** The scheduled reply that the key already stands for, whatever its state. */
+/** The scheduled reply that already has this key, in any state. */
 export async function scheduledUnder(
   workspaceId: string,
   { idempotencyKey, argumentHash }: Key,

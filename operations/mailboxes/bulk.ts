@@ -36,7 +36,7 @@ type Bulk = z.output<typeof BulkOutcome>;
 
 export const OneOrBulk = z.union([BulkOutcome, MailboxRecord]);
 
-/** What an operation does to a mailbox. */
+/** The effect of an operation on a mailbox. */
 export interface MailboxChange {
   /** The fields to set. @throws AppError for a mailbox that cannot be changed so */
   fieldsOf(mailbox: Mailbox): Partial<Mailbox>;

@@ -172,7 +172,7 @@ export async function plainViewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   return mailboxes.map((mailbox) => plainViewOf(mailbox, shared));
 }
 
-/** What has to be counted beside the mailboxes themselves. */
+/** The counts that are not stored in the mailboxes themselves. */
 async function loadFigures(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
   const days = await scoped(workspaceId).MailboxDay.find({
@@ -233,12 +233,12 @@ function restOf(mailbox: Mailbox) {
   };
 }
 
-/** Warmup mail is measured like all mail of the mailbox, so its band is the same. */
+/** Warmup emails are measured like all emails of the mailbox, so the band is the same. */
 function warmupOf(mailbox: Mailbox, status: string | undefined) {
   return status === undefined ? { status: null, healthBand: null } : { status, healthBand: bandOf(mailbox) };
 }
 
-/** What a person should look after, as codes. */
+/** The problems that a person should fix, as codes. */
 function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
   const { email, status, verification, trackingDomain, lastError } = mailbox;
   // Without a domain of its own a mailbox tracks by the workspace's, if that is kindred

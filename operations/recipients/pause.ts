@@ -124,7 +124,7 @@ const STAYS: readonly (StopReason | null)[] = ["REMOVED", "HOLD_OUT"];
 
 type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | "OPT_OUT_ASKED" | SkipReason;
 
-/** What is done to each recipient of a page, given the page as it was read. */
+/** The change to each recipient of a page, given the page as it was read. */
 type ChangeOf = (page: readonly Recipient[]) => Promise<(recipient: Recipient) => Promise<Outcome>>;
 
 /**

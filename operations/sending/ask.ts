@@ -110,7 +110,7 @@ function raise(
   });
 }
 
-/** What an approval keeps of an effect: how it is shown, and what tells it from another. */
+/** The part of an effect that an approval stores: how it is shown, and what distinguishes it from another. */
 export function shownRequest({ shown, identity }: PlannedEffect, cost: number): Pick<SendRequest, "effect" | "digest"> {
   return { effect: Effect.parse({ ...shown, cost }), digest: digestOf(identity) };
 }

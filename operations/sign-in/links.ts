@@ -85,7 +85,7 @@ function storeLink(target: Target, expiresAt: Date): Promise<string> {
   });
 }
 
-/** What a link leads to, for the page that asks. */
+/** The target of a link, for the page that shows its form. */
 export interface Linked {
   link: SignInLink;
   email: string;
@@ -230,7 +230,7 @@ async function setPassword(
   }
 }
 
-/** What the first person is called by until the link of the first start is followed. */
+/** The address of the first person until someone follows the link of the first start. */
 export const UNNAMED = "owner@localhost";
 
 async function join(userId: string, { link, invite }: Linked, now: Date): Promise<void> {

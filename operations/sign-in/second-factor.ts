@@ -69,7 +69,7 @@ export async function renewRecoveryCodes(userId: string): Promise<string[]> {
   return codes.map((code) => code.replace(/^(.{4})(.{4})(.{4})(.{4})$/, "$1-$2-$3-$4"));
 }
 
-/** As it was made, whatever a person typed between its groups. */
+/** The code as it was created, without the characters that a person typed between its groups. */
 function plainCode(code: string): string {
   return code.replaceAll(/[^0-9a-z]/gi, "").toLowerCase();
 }

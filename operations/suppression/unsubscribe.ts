@@ -34,7 +34,7 @@ export async function unsubscribeByToken(
 
 /** What a person who opens an unsubscribe link may see. The email may have been forwarded to them. */
 export interface LinkedAddress {
-  /** Such that only who knows the address recognises it. */
+  /** Masked so that only a person who knows the address recognises it. */
   masked: string;
   isUnsubscribed: boolean;
 }

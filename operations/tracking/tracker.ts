@@ -42,7 +42,7 @@ export interface TrackerOptions {
   mostAMinute?: number;
 }
 
-/** What of an email its visitors need. */
+/** The data of an email that its visitors need. */
 interface Carried {
   workspaceId: string;
   opens: boolean;
