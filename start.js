@@ -14,7 +14,7 @@ if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {
   import("./main.ts");
 } else {
   console.error(
-    `Node ${engines.node} is needed, and this is ${process.versions.node} (${process.execPath}): install a newer one, or run \`npm ci\`, which brings it on most systems.`,
+    `Outreach needs Node ${engines.node}, but this is ${process.versions.node} (${process.execPath}). Install a newer Node, or run \`npm ci\`, which installs one on most systems.`,
   );
   process.exitCode = 1;
 }

@@ -67,7 +67,7 @@ export function billingActivities({
     if (living > 1)
       log.warn(
         { workspaceId, living },
-        "a workspace pays for more than one subscription: end all but the newest at Stripe",
+        "a workspace pays for more than one subscription: cancel all but the newest in Stripe",
       );
     return outcome;
   }

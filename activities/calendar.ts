@@ -90,7 +90,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
       const isLost =
         err instanceof OAuthTrouble ? err.kind === "revoked" : err instanceof CalendarTrouble && err.kind === "expired";
       if (!(err instanceof OAuthTrouble) && !(err instanceof CalendarTrouble)) throw err;
-      log.warn({ workspaceId, err }, "a calendar was not read");
+      log.warn({ workspaceId, err }, "could not read the busy times of a calendar");
       if (isLost || (err instanceof CalendarTrouble && err.kind === "refused")) {
         await loseCalendar((await loadCalendar(workspaceId)) ?? calendar);
         return { kind: "refused", code: "LOST" };

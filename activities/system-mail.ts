@@ -23,7 +23,7 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
           const isSent = smtp !== null && (await sendSystemMail(egress, smtp, { to, subject, text }, log));
           const outcome = {
             code: isSent ? null : "SEND_FAILED",
-            message: isSent ? null : "The server did not take it",
+            message: isSent ? null : "The mail server did not accept the email",
             mailboxId: null,
           };
           items.push({

@@ -42,7 +42,7 @@ export function reportMail(
       ...lines,
       ...(rest > 0 ? [`and ${rest} more`] : []),
       "",
-      "Weeks are from Monday to Monday, UTC. The workspace's settings end this mail: weeklyReport.",
+      "Weeks run from Monday to Monday, UTC. To stop this email, turn off weeklyReport in the workspace's settings.",
       "",
     ].join("\n"),
   };

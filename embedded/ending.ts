@@ -24,7 +24,7 @@ export function noteEnding(dataDir: string): void {
 export async function afterEnding(dataDir: string, log: WriteLine): Promise<void> {
   const deadline = Date.now() + MOST_MS;
   for (let waits = 0; endingIn(dataDir) !== null && Date.now() < deadline; waits++) {
-    if (waits === 0) log(`Waiting for process ${endingIn(dataDir)}, which is about to end`);
+    if (waits === 0) log(`Waiting for process ${endingIn(dataDir)} to end`);
     await delay(LOOK_MS);
   }
 }

@@ -112,7 +112,7 @@ async function keepRunning<T extends Server>(
     while (!stopping.signal.aborted) {
       const { code, signal } = await current.exited;
       if (stopping.signal.aborted) return;
-      log(`${name} ended by itself (${signal ?? `exit code ${code}`}) and is started again`);
+      log(`${name} stopped unexpectedly (${signal ?? `exit code ${code}`}): starting it again`);
       await current.stop(); // releases its folder
       current = (await again(name, () => start(first), stopping.signal, log)) ?? current;
     }

@@ -33,7 +33,7 @@ export async function welcome(
     keyLine(shown, kept),
     ...(TRACK_URL.startsWith("https:")
       ? []
-      : ["Links in mails: plain http, for development alone; a proxy that ends TLS makes them https"]),
+      : ["Links in emails: plain http, for development only; a proxy that terminates TLS makes them https"]),
     ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
     `Try: curl -H "Authorization: Bearer ${shown ?? (kept === null ? "<key>" : `$(cat ${kept})`)}" ${PUBLIC_URL}/api/v1/whoami`,
   ];
@@ -63,11 +63,11 @@ async function signInLine(
   const until = `${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return to.isTerminal
     ? `Sign in, with a link that works once, until ${until}:\n    ${link}`
-    : `Sign in: by the link in ${to.file}, until ${until}`;
+    : `Sign in: open the link in ${to.file} before ${until}`;
 }
 
 function keyLine(shown: string | null, kept: string | null): string {
   if (shown !== null)
-    return `API key with every scope, shown only this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
-  return kept === null ? "API key: `npm run key:create` makes one" : `API key: in ${kept}`;
+    return `API key with every scope, shown only once${kept === null ? "" : ` and saved in ${kept}`}:\n    ${shown}`;
+  return kept === null ? "API key: `npm run key:create` creates one" : `API key: in ${kept}`;
 }

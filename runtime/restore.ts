@@ -44,7 +44,7 @@ export async function settleRestore(
 export async function announceRestore(from: Date, log: Log): Promise<void> {
   const begun = await beginRestore(from, restWarmup);
   if (begun !== null)
-    log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until somebody resumes them");
+    log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until someone resumes them");
 }
 
 /** Ends the runs of recipients that began before an instant, and returns how many there were. */

@@ -51,7 +51,7 @@ async function register(
     if (refusal === null) throw error;
     log.error(
       { searchAttributes: lacking, refusal },
-      "The Temporal server does not let this worker register search attributes: no run starts until whoever operates it does",
+      "The Temporal server does not let this worker register search attributes: no run starts until the operator of that server registers them",
     );
     return false;
   }
@@ -65,7 +65,7 @@ async function untilUsable(client: Client, log: Log, stopping: AbortSignal): Pro
     if (performance.now() > until) {
       log.error(
         { searchAttributes: lacking },
-        "The Temporal server has registered search attributes that it does not know yet",
+        "The Temporal server registered the search attributes, but does not accept them yet",
       );
       return;
     }

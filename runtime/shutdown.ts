@@ -73,7 +73,7 @@ function endOnSignals(shutdown: Shutdown, log: WriteLine): void {
     if (firstAt > 0 && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
     if (firstAt > 0) return;
     firstAt = performance.now();
-    log("Stopping; a second signal stops at once");
+    log("Stopping. A second signal stops immediately");
     endProcess(shutdown);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
@@ -89,8 +89,8 @@ export function endProcess(shutdown: Shutdown): void {
 async function stopWithTimeout({ name, withinMs, stop }: Step, log: WriteLine): Promise<void> {
   const late = delay(withinMs, "late" as const, { ref: false });
   try {
-    if ((await Promise.race([stop(), late])) === "late") log(`${name} did not end within ${withinMs / 1000} s`);
+    if ((await Promise.race([stop(), late])) === "late") log(`${name} did not stop within ${withinMs / 1000} s`);
   } catch (err) {
-    log(`${name} failed to end: ${err instanceof Error ? err.message : String(err)}`);
+    log(`${name} failed to stop: ${err instanceof Error ? err.message : String(err)}`);
   }
 }

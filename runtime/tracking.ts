@@ -18,7 +18,7 @@ export function openTracking(
   { mostAMinute = MOST_A_MINUTE }: Pick<TrackerOptions, "mostAMinute"> = {},
 ): Tracking {
   const onFlood = () =>
-    log.warn({ mostAMinute }, "hits of one IP address exceed the limit per minute; the rest is not stored");
+    log.warn({ mostAMinute }, "one IP address exceeds the limit of hits per minute; its further hits are not stored");
   const tracker = createTracker({ signing, metrics: hitMetrics, onFlood, mostAMinute });
   return { door: trackingDoorOf(tracker, { trustProxy, onAnswered: countRequest }), close: () => tracker.close() };
 }

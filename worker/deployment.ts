@@ -66,7 +66,7 @@ export async function makeCurrent({ client, buildId, log, stopping }: Candidate)
       isSilent = false;
       log.warn(
         { buildId, details },
-        "The previous version keeps the work until processes of this one poll all of its queues",
+        "The previous version keeps the work until workers of this version poll all of its task queues",
       );
     }
     await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});

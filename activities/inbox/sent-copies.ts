@@ -42,7 +42,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
         startFiling(workspaceId, mailboxId);
     };
     const timer = setInterval(() => {
-      fileDueCopies().catch((err) => log.warn({ err }, "could not read which copies of sent emails are due"));
+      fileDueCopies().catch((err) => log.warn({ err }, "could not find the copies of sent emails that are due"));
     }, everyMs);
     timer.unref();
     return { stop: () => clearInterval(timer) };
@@ -84,7 +84,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     } catch (err) {
       rest(mailboxId);
       if (taken !== null) await postponeCopy(taken);
-      log.info({ mailboxId, code: troubleOf(err).code }, "no copy in the Sent folder yet");
+      log.info({ mailboxId, code: troubleOf(err).code }, "could not file copies of sent emails in the Sent folder yet");
     } finally {
       if (client !== null) logout(client);
     }

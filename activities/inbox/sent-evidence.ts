@@ -48,7 +48,7 @@ export function startEvidenceLook(
     }
   };
   const timer = setInterval(() => {
-    findEvidence().catch((err) => log.warn({ err }, "could not read the sends of unknown outcome"));
+    findEvidence().catch((err) => log.warn({ err }, "could not look up sends with an unknown outcome"));
   }, lookMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };

@@ -32,7 +32,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
         if (fresh.length === 0) return false;
         const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
         await Mailbox.updateOne({ _id: mailboxId }, { $set: { dkimSelectors } });
-        log.debug({ mailboxId, dkimSelectors }, "found new DKIM selectors in a probe mail");
+        log.debug({ mailboxId, dkimSelectors }, "found new DKIM selectors in a probe email");
         return true;
       } finally {
         logout(client);

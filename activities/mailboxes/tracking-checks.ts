@@ -95,7 +95,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     if (after.status === "FAILED")
       log.warn(
         { ...whose, failedChecks: after.failedChecks },
-        "a tracking or portal domain failed: it is not used until it is right again",
+        "a tracking or portal domain failed its checks: it is not used until they pass again",
       );
     else log.info(whose, "a tracking or portal domain is verified");
   }

@@ -91,7 +91,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
   } catch (err) {
     const code = serverFaultOf(err);
     if (code === null) throw err;
-    log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup mail");
+    log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup emails");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     await postpone(await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS)));
   }

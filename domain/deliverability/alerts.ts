@@ -155,7 +155,7 @@ export function rateConditions(
   const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
     const share = sent === 0 ? 0 : count / sent;
     const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
-    const message = `${name}: ${count} of ${sent} emails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
+    const message = `${name}: ${count} of ${sent} emails in the last seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
     return {
@@ -191,7 +191,7 @@ export function placeCondition(
   const { name, ...of } = subject;
   const share = seen === 0 ? 0 : inSpam / seen;
   const holds = seen >= SCORE_FLOORS.places && share >= spamRate;
-  const message = `${name}: ${inSpam} of ${seen} measured emails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
+  const message = `${name}: ${inSpam} of ${seen} measured emails in the last seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
   const numbers = { measure: "SPAM_PLACEMENT", numerator: inSpam, denominator: seen, threshold: spamRate };
   const severity = share >= CRITICAL_TIMES * spamRate ? "CRITICAL" : "WARNING";
   return { ...of, type: "SPAM_PLACEMENT", state: holds ? "HOLDS" : "GONE", severity, message, numbers };
@@ -256,7 +256,7 @@ export const UNDECIDED_MS = 2 * DAY_MS;
 
 /** Whether no one has decided in time about a person who may want no more email. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
-  const message = `Someone may have asked for no more email on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
+  const message = `Someone may have asked for no more emails on ${since.toISOString().slice(0, 10)}, and no one has decided yet: see Approvals`;
   const of = {
     type: "OPT_OUT_UNDECIDED" as const,
     subjectType: "APPROVAL" as const,
@@ -318,14 +318,14 @@ export function bandMessage(
   email: string,
   { band, step, until, measure, numerator, denominator }: MailboxHealth,
 ): string {
-  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} emails`;
+  const why = measure === null ? "" : ` because of ${measure}: ${numerator} of ${denominator} emails`;
   const end = until === null ? "" : ` until ${until.toISOString()}`;
   const effect = {
-    HEALTHY: "sends as ever",
-    WATCH: "sends as ever, and is watched",
+    HEALTHY: "sends as usual",
+    WATCH: "sends as usual, and is watched",
     THROTTLED: `sends ${step ?? 100} % of its campaign emails`,
-    QUARANTINED: "sends no campaign mail",
-    BLOCKED: "sends no mail at all",
+    QUARANTINED: "sends no campaign emails",
+    BLOCKED: "sends no emails at all",
   }[band];
   return `${email} is ${band}${why}. It ${effect}${end}`;
 }

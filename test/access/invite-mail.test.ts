@@ -101,11 +101,11 @@ test("an account is made behind a link in an email, once, and what is answered t
 
   const [path = ""] = /\/signup\/[\w-]+/.exec(await mailTo("new@people.test")) ?? [];
   const browsers = [newBrowser(world.baseUrl), newBrowser(world.baseUrl)];
-  for (const browser of browsers) expect(await browser.open(path)).toContain("Make Kim &#38; Co");
+  for (const browser of browsers) expect(await browser.open(path)).toContain("Create Kim &#38; Co");
   expect(await browsers[0]?.submit({ password: "short" })).toContain("Password must have at least 10 characters.");
   const pages = await Promise.all(browsers.map((browser) => browser.submit({ password: PASSWORD, name: "Kim" })));
   expect(pages.filter((html) => html.includes("Signed in") && html.includes("Kim &#38; Co: owner"))).toHaveLength(1);
-  expect(await newBrowser(world.baseUrl).open(path)).toContain("This link was used already: sign in.");
+  expect(await newBrowser(world.baseUrl).open(path)).toContain("This link was already used. Sign in.");
   const unknown = await newBrowser(world.baseUrl).open("/signup/nothing");
   for (const said of ["This link is not valid", 'href="/signup"', 'href="/login"']) expect(unknown).toContain(said);
   const made = await User.find({ email: "new@people.test" }).lean<User[]>();
@@ -129,12 +129,12 @@ test("a link that is late makes nothing, nor does one whose address got an accou
     [
       "late@people.test",
       () => SignUpRequest.updateMany({ email: "late@people.test" }, { $set: { expiresAt: new Date(Date.now() - 1) } }),
-      /not valid, or too old/,
+      /not valid or has expired/,
     ],
     [
       "meanwhile@people.test",
       () => User.insertMany([{ _id: newId("usr"), email: "meanwhile@people.test" }]),
-      /has an account by now/,
+      /already has an account/,
     ],
   ] as const) {
     await asks(email);

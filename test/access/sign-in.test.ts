@@ -34,7 +34,7 @@ test("a link sets a password, signs in, and works once; GET alone uses nothing u
   expect((await browser.console(null).get("/session")).body.workspaces).toMatchObject([
     { id: workspaceId, role: "OWNER" },
   ]);
-  expect(await newBrowser(world.baseUrl).open(`/sign-in/${token}`)).toContain("This link was used already.");
+  expect(await newBrowser(world.baseUrl).open(`/sign-in/${token}`)).toContain("This link was already used.");
   expect(await newBrowser(world.baseUrl).open("/sign-in/nothing")).toContain("This link is not valid.");
 });
 
@@ -53,7 +53,7 @@ test("a link that is late, and one that a newer link replaced, open nothing", as
   const browser = newBrowser(world.baseUrl);
   expect(await browser.open(`/sign-in/${first}`)).toContain("not valid");
   await SignInLink.updateMany({ userId: ownerId }, { $set: { expiresAt: new Date(Date.now() - 1) } });
-  expect(await browser.open(`/sign-in/${second}`)).toContain("too old");
+  expect(await browser.open(`/sign-in/${second}`)).toContain("has expired");
 });
 
 test("the right password signs in, another does not, and neither tells who has an account", async () => {

@@ -134,7 +134,9 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
     title: "Keep emails of ann@sender.test out of Junk",
     relatedTool: "mailboxes_manage",
   });
-  expect(advice.detail).toContain("4 of 21 measured emails of seven days landed in Junk (19.05 %; alert from 10 %)");
+  expect(advice.detail).toContain(
+    "4 of 21 measured emails in the last seven days landed in Junk (19.05 %; alert from 10 %)",
+  );
 
   const patch = { deliverability: { alertThresholds: { spamRate: 0.6 } } };
   expect((await rest.post("/workspace", { action: "update", patch })).status).toBe(200);

@@ -177,7 +177,7 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   expect((await alerts(rest)).sort()).toEqual(open);
   const [told = ""] = mailed(email);
   expect(told).toMatch(/CRITICAL: sender\.test is on a block list: bl\.test \(203\.0\.113\.7\)/);
-  expect(told).toMatch(/ann@sender\.test: 4 of 100 emails of seven days bounced \(4 %; alert from 3 %\)/);
+  expect(told).toMatch(/ann@sender\.test: 4 of 100 emails in the last seven days bounced \(4 %; alert from 3 %\)/);
   expect(mailed("viewer@acme.test")).toEqual([]);
 
   const found = (await rest.get("/deliverability/alerts?severity=CRITICAL")).body.items[0];
@@ -224,8 +224,8 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
       .sort(),
   ).toEqual([
     ["BLOCK_LISTED", "sender.test is on none of 2 block lists"],
-    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 emails of seven days bounced (1.78 %; alert from 3 %)"],
-    ["BOUNCE_RATE", "sender.test: 9 of 505 emails of seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 emails in the last seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "sender.test: 9 of 505 emails in the last seven days bounced (1.78 %; alert from 3 %)"],
   ]);
   expect(items.find(({ type }: { type: string }) => type === "BOUNCE_RATE")).toMatchObject({
     numbers: { numerator: 9, denominator: 105, threshold: 0.03 },

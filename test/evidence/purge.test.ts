@@ -144,9 +144,12 @@ test("an old link to unsubscribe says that nothing more will come, unless a rest
   expect(await titleOf(url)).toBe("Unsubscribe");
   await purgeDeletedWorkspace(later());
   expect(await titleOf(url)).toBe("You will get no more emails");
-  expect(await titleOf(url, { "Accept-Language": "de" })).toBe("Es kommt nichts mehr");
+  expect(await titleOf(url, { "Accept-Language": "de" })).toBe("Sie erhalten keine E-Mails mehr");
   const click = await fetch(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) });
-  expect([click.status, await click.text()]).toEqual([200, "This sender is gone: nothing more will come.\n"]);
+  expect([click.status, await click.text()]).toEqual([
+    200,
+    "This sender no longer uses this service. You will get no more emails.\n",
+  ]);
   expect(await scoped(workspaceId).AddressGuard.count({})).toBe(0);
   expect(await titleOf(unsigned)).toBe("This link is not valid");
   const never = `${world.baseUrl}/u/${signToken(world.services.signing, "u", newId("snd"))}`;

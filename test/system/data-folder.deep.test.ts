@@ -64,7 +64,7 @@ test("a folder that holds other things is left as it is, and that is said", asyn
   writeFileSync(join(dataDir, "letter.txt"), "", { mode: 0o644 });
   writeFileSync(join(dataDir, "mongod.sh"), "", { mode: 0o755 });
   const service = await start(dataDir);
-  expect(service.output()).toMatch(/holds other things too, such as letter\.txt.*DATA_DIR/);
+  expect(service.output()).toMatch(/also contains other files, such as letter\.txt.*DATA_DIR/);
   expect([
     modeOf(dataDir),
     modeOf(dataDir, "letter.txt"),
