@@ -78,7 +78,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(await counts()).toEqual(before);
 });
 
-test("whoever has an account meets what a sign-in answers, its second factor too, and gets no second workspace", async () => {
+test("a sign-up with the address of an account answers like a sign-in, second factor included, and makes no second workspace", async () => {
   const { email, rest } = await signedIn(world);
   const before = await counts();
   const wrong = await joins({ email, password: "wrong horse battery" });

@@ -115,7 +115,7 @@ test("a portal signs no one into a workspace of someone else: who has one here g
   expect(await signIn(browserAt(agency.host), elsewhere.email, "not the password")).toContain("do not belong together");
   expect(stranger.cookies.has("outreach")).toBe(false);
 
-  // Whoever is in both places has the portal's here, and the other one at the service's own address
+  // A person with workspaces in both places sees only the portal's here, and both at the service's own address
   const asked = { action: "create", email: mine.email, role: "ADMIN" };
   const { inviteUrl } = (await elsewhere.rest.post("/invites/manage", asked)).body;
   expect(new URL(inviteUrl).hostname).toBe("localhost");
@@ -139,7 +139,7 @@ test("a portal signs no one into a workspace of someone else: who has one here g
   expect((await here.console(null).get("/sessions")).body).toHaveLength(2);
 });
 
-test("a session of a portal opens nothing at the service's own address or at another portal, and none of theirs opens the portal", async () => {
+test("a portal's session opens nothing at the service's own address or at another portal, and their sessions do not open the portal", async () => {
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const mine = await clientOf(one, "Mine");
   const at = { one: await join(one.host, mine), two: browserAt(two.host), own: newBrowser(world.baseUrl) };
@@ -242,7 +242,7 @@ test("a portal follows invites to its own workspaces alone: another client's lin
   expect(await (await join(two.host, theirs)).open("/login")).toContain("Theirs: member");
 });
 
-test("two agencies cannot have one portal, and the proxy gets a certificate for whoever wants one, until it is gone", async () => {
+test("two agencies cannot share a portal's domain, and the proxy gets a certificate for a wanted domain until its record is gone", async () => {
   const certifies = async (name: string) =>
     (await fetch(`${world.baseUrl}/internal/tls?domain=${name}`)).status === 200;
   const agency = await agencyWithPortal({ verifies: false });

@@ -17,7 +17,8 @@ const sentTo = (email: string, count = 1) =>
   until(() => agent.mailsTo(email) >= count, { deadlineMs: 40_000, what: `${count} mails to ${email}` });
 
 /**
- * The emails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it.
+ * Waits until the emails have left and are recorded. A person who answers in the milliseconds between would count as
+ * answered by that email.
  */
 async function recordedTo(email: string, count: number): Promise<void> {
   await sentTo(email, count);
@@ -28,7 +29,7 @@ async function recordedTo(email: string, count: number): Promise<void> {
   });
 }
 
-test("AUTO sends once by itself and says so, and its approval tells what became of it", async () => {
+test("AUTO sends once by itself and says so, and its approval shows the outcome", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Thursday suits us." }));
   const { message } = await agent.replied("ada@b.test", "Does Thursday suit you?");
   const { result, approvalId } = await agent.settled(message);

@@ -185,7 +185,7 @@ test("a calendar that may not be read is lost, not empty, and says so; connected
   expect((await slots()).body.busyChecked).toBe(true);
 });
 
-test("a token that ended is renewed, a rotated one is kept, and a consent that was taken back loses the calendar", async () => {
+test("an expired token is renewed, a rotated one is kept, and a withdrawn consent loses the calendar", async () => {
   oauth.settings.rotate = true;
   await connected();
   oauth.expire(EMAIL);

@@ -176,7 +176,7 @@ export class DraftModel {
       .sort((one, other) => (one.text < other.text ? -1 : 1));
     if (mail === undefined) return;
     mail.isRecorded = true;
-    // An email of ours is the last one then, whatever it answered
+    // Our email is the last one then, whatever it answered
     this.#isAnswered = true;
     const approval = mail.approval === null ? undefined : this.#approvals[mail.approval];
     if (approval?.status === "APPROVED") approval.status = "SENT";

@@ -66,7 +66,7 @@ test("all is counted up to the last full hour that has settled, in the workspace
   await expectRecounted(inbox.workspaceId);
 });
 
-test("a day that goes on is counted again hour by hour, and a round that is late takes nothing away", async () => {
+test("a day that has not ended is counted again hour by hour, and a late round takes nothing away", async () => {
   const inbox = await startInbox(world);
   const ada = await writtenTo(inbox, "ada@b.test");
   const campaign = await scoped(inbox.workspaceId).Campaign.get(ada.recipient.campaignId);

@@ -145,7 +145,7 @@ test("of all pages that were opened to buy the plan one can be paid at, the last
   expect(stripe.subscriptions).toHaveLength(1);
 });
 
-test("of checkouts at once all pages but one are closed, and who gets none is told so", async () => {
+test("simultaneous checkouts leave one page open, and a caller who gets no page gets an error", async () => {
   for (let round = 0; round < 5; round++) {
     workspace = await world.workspace();
     ({ rest } = workspace);
@@ -315,7 +315,7 @@ test("a workspace whose plan renews is not deleted; one whose plan was ended is"
   expect((await remove()).status).toBe(200);
 });
 
-test("what Stripe writes in a refusal reaches neither the caller nor an answer of ours; nothing is left of the call", async () => {
+test("Stripe's words in a refusal do not reach our answers, and a refused call leaves no order", async () => {
   const text = JSON.stringify({
     error: { type: "invalid_request_error", message: "No such price: price_team for acct_9" },
   });

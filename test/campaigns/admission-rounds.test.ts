@@ -73,7 +73,7 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
   expect(await admitted()).toHaveLength(3);
 });
 
-test("when a limit is raised, emails it had pushed to another day get the new room first, whoever looks first", async () => {
+test("when a limit is raised, emails that it had pushed to another day get the new room first, even if the feeder looks first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
   const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(
     world,
@@ -135,7 +135,7 @@ test("a throttle holds up only its own domain, and the feeder looks again as soo
   expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
 });
 
-test("new leads come before follow-ups where the campaign says so, and a recipient whose follow-up makes room is told to book anew", async () => {
+test("new leads come before follow-ups where the campaign says so, and a recipient whose follow-up makes room is signalled to book anew", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },

@@ -4,7 +4,8 @@ import { listen } from "../../runtime/listen.ts";
 import { type Postback, report } from "./postbacks.ts";
 
 /**
- * Has the guide's function in this language report all that, and fails unless each arrived and came back to the letter.
+ * Lets the guide's function in this language report all cases, and fails unless each report and each answer arrived to
+ * the letter.
  */
 export async function tryPostbacks(language: string): Promise<string> {
   const receiver = await startReceiver();

@@ -91,7 +91,7 @@ test("a passkey is added, is all that is asked for beside the password, and is r
   await asked.getByText("The browser asks for your passkey next.").waitFor();
   await check("password and passkey");
   await asked.getByLabel("Password").fill(PASSWORD);
-  // Whoever says no to the browser is told so, and may try again
+  // A person who refuses the browser's question sees a message, and may try again
   await page.evaluate("navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
   await asked.getByRole("button", { name: "Continue" }).click();
   await asked.getByText("The passkey was not confirmed").waitFor();

@@ -12,7 +12,7 @@ useSetup();
 /** The browser reports what did not load; what the page makes of it is the test. */
 const withoutNetwork = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
-test("an engine that is away is told on every page, with what becomes of what one decides", async () => {
+test("the page says that Temporal is unreachable, and what that means for emails and changes", async () => {
   const { page, check } = await opened(() => "/campaigns");
   await page.getByText("Temporal is unreachable, so no email is sent at the moment.").waitFor();
   await check("engine away");
@@ -131,7 +131,7 @@ test("without anything to keep things in, without a random UUID and without a cl
   await check("a browser that keeps nothing");
 }, 60_000);
 
-test("at four hundred per cent a dialog is read and answered whole; nothing moves for whoever wants it still; a full storage is no fault", async () => {
+test("at four hundred per cent a whole dialog can be read and answered, nothing moves, and a full storage is no fault", async () => {
   const { page, context, check } = await opened(() => "/nothing");
   await context.addInitScript(() => {
     Storage.prototype.setItem = () => {

@@ -30,7 +30,7 @@ type Role = "button" | "heading" | "link" | "text";
 /** How long a page may take for one thing on a busy machine. */
 const WAIT = { deadlineMs: 30_000 };
 const WINDOW = { width: 1280, height: 900 };
-/** Of the page that lacks something, in an error. */
+/** How many characters of the page an error shows when the page lacks something. */
 const SHOWN = 2_000;
 const BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 /** Without a focusable element that is enabled, a click would be lost. */

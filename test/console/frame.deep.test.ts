@@ -44,7 +44,7 @@ test.each<Look>([
   120_000,
 );
 
-test("a session that ends tells so above the page, which goes on with what was typed once someone signed in again", async () => {
+test("a session that ends shows a message above the page, which continues with what was typed after the next sign-in", async () => {
   const person = await withCampaign();
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns`);
   await page.getByLabel("Search").fill("Spring");

@@ -58,7 +58,7 @@ async function frameOf(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What was told to the page by something that ran. */
+/** What a script that ran reported to the page. */
 async function listenIn(page: Page): Promise<string[]> {
   const ran: string[] = [];
   await page.exposeFunction("__ran", (what: string) => ran.push(what));

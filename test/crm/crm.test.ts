@@ -212,7 +212,7 @@ test("another workspace's connection and job are as good as none, and each verb 
   expect((await reader.get("/crm/connections")).body.items).toEqual([]);
 });
 
-test("a mapping of the caller's is heeded; fields that are none, and lists that do not fit, are refused before anything begins", async () => {
+test("an import uses the caller's mapping; unknown fields and lists that do not fit are refused before anything begins", async () => {
   const { rest, connectionId, imported } = await crms.connected("HUBSPOT");
   const ask = (more: object) => rest.post("/crm/import", { connectionId, segmentId: "7", ...more });
   expect((await ask({ fieldMapping: { firstname: "nickname" } })).body.code).toBe("VALIDATION_FAILED");

@@ -43,7 +43,7 @@ async function off({ rest, connectionId }: Connected): Promise<void> {
 }
 
 test.each(VENDORS)(
-  "%s is told of emails, replies, bounces, meetings and who is not to be written to: each once, at the contact",
+  "%s receives emails, replies, bounces, meetings and suppressions, each once, at the contact",
   async (vendor) => {
     const { crm, round } = crms;
     const one = await withLeads(vendor);
@@ -100,7 +100,7 @@ test("who opted out at the CRM is suppressed here, and not told back", async () 
   const one = await withLeads("PIPEDRIVE");
   const out = await scoped(one.workspaceId).Lead.findOne({ email: "out@x.example" });
   expect(out).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
-  // One who is found to have opted out while everything is told
+  // A lead whose opt-out is found while everything is written back
   crm.segments.set("7", [{ id: 4, email: "late@x.example", isOptedOut: true }]);
   await one.imported("7");
   expect(await scoped(one.workspaceId).Lead.findOne({ email: "late@x.example" })).toMatchObject({ suppressed: true });

@@ -183,7 +183,7 @@ test("an error that passes is no fault of a migration", async () => {
   await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
 });
 
-test("a process that finds another one migrating waits even if nothing seems to be missing, and stops waiting when it is told to end", async () => {
+test("a process that finds another one migrating waits even if nothing seems to be missing, and stops waiting when it is asked to end", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const stopping = new AbortController();

@@ -51,7 +51,7 @@ test.each(["api/main.ts", "worker/main.ts", "start.js"])(
   },
 );
 
-test("the API is alive, and not ready, while another process prepares the database, and is told to stop even so", async () => {
+test("while another process prepares the database, the API is alive but not ready, and still stops on a signal", async () => {
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const waiting = await run("api/main.ts");
   await waiting.says(/Another process prepares the database/);

@@ -78,7 +78,7 @@ test("a refresh token that is replaced is the one that is used next", async () =
   expect(new Set(used).size).toBe(3);
 });
 
-test("a token that ends in the middle is replaced once, and a refusal that goes on is one of the credentials", async () => {
+test("a token that expires midway is replaced once, and a further refusal is reported as refused credentials", async () => {
   google.domains.set("acme.com", { days: valuesOn("2026-10-05", "2026-10-06") });
   await client.listDomains(forever);
   google.expire();

@@ -321,7 +321,7 @@ test("a name server that fails leaves what stood, and an alert about a domain th
   ]);
 }, 60_000);
 
-test("emails are counted by mailbox, domain and workspace, by what became of them and where they went, and again only replace", async () => {
+test("emails are counted by mailbox, domain and workspace, by outcome and destination, and a further count only replaces the figures", async () => {
   const { rest, workspaceId, ids } = await workspaceWith("ann@sender.test", "bob@sender.test", "cy@mail.sender.test");
   const [ann = "", bob = "", cy = ""] = ids;
   await mails(workspaceId, ann, 150, { to: "eve@gmail.com" });

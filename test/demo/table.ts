@@ -181,7 +181,7 @@ export function isKept({ duplicates, lost, afterStop, disagreements }: Outcome):
 type Fate = "arrived" | "unknownLost" | "refused" | "waiting" | "lost";
 
 /**
- * What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come
+ * The outcome of each letter meant for an address. After a letter of unknown fate the others are not meant to come
  * (rules/sending 9.4).
  */
 function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence): Fate[] {

@@ -101,7 +101,7 @@ function refusal({
   return { code, at: Array.isArray(issues) ? issues[0].path : null, body: null };
 }
 
-/** A workspace with credentials of different scopes, and what became of it. */
+/** A workspace with credentials of different scopes, and what was written and audited in it. */
 async function place() {
   const { workspaceId, ownerId, key } = await world.workspace();
   const { LeadList, AuditEntry } = scoped(workspaceId);

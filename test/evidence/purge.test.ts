@@ -72,7 +72,7 @@ test("30 days after its deletion nothing of a workspace is left in any collectio
   expect(await purgeDeletedWorkspace(later())).toBe(false);
 }, 120_000);
 
-test("the open runs of what is purged are ended, those of others go on", async () => {
+test("a purge ends the open runs of its workspace, and those of other workspaces continue", async () => {
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("There is no Temporal");
   const [gone, other] = [await world.workspace(), await world.workspace()];
@@ -154,7 +154,7 @@ test("an old link to unsubscribe says that nothing more will come, unless a rest
     "This link is not valid",
     404,
   ]);
-  // An older backup was restored since: whoever sent this may be there and have no row of it
+  // An older backup was restored since: the workspace that sent this may exist and have no row of it
   const backup = new Date(Date.now() - HOUR_MS).toISOString();
   await Restoration.updateOne({ _id: backup }, { $set: { begunAt: new Date() } }, { upsert: true });
   expect(await titleOf(url)).toBe("This link is not valid");

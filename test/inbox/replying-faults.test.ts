@@ -166,7 +166,7 @@ test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no repl
   expect(await MailboxDay.get(`${to.mailboxId}:${utcDay(Date.now())}`)).toMatchObject({ sent: 1 });
 });
 
-test("a mailbox at provider B sends replies at that provider's pace, however many come at once, and no more a day than it allows", async () => {
+test("a mailbox at provider B sends replies at that provider's pace, however many are asked for together, and at most as many a day as it allows", async () => {
   const { Mailbox, MailboxDay, Send } = scoped(workspaceId);
   const people = await Promise.all(
     ["p1@b.test", "p2@b.test", "p3@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),

@@ -64,7 +64,7 @@ test("a planned test mail leaves once, however often and at once it is committed
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
 });
 
-test("an approved reply leaves once though two people approve at once, and the approval shows the outcome", async () => {
+test("an approved reply leaves once even if two people approve together, and the approval shows the outcome", async () => {
   const to = await answering.conversation("bob@b.test");
   const id = await approvalOf(reply(asker, to));
   expect(answering.mailsTo("bob@b.test")).toEqual([]);

@@ -44,7 +44,7 @@ let folder: string | null = null;
 let stopEngine = async () => {};
 let worker: KilledWorker | null = null;
 
-/** What the worker is told about its servers; in full size it has an engine of its own. */
+/** A worker with the addresses of its servers. In full size it has its own Temporal server. */
 async function newWorker(): Promise<KilledWorker> {
   const secretKey = world.services.keyRing.current.key.toString("base64");
   const orders = {

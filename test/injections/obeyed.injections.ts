@@ -104,7 +104,7 @@ test("nothing that the model says beside a draft has an effect: no category outs
     [],
   );
   expect(await ReplyPromise.count({ foundBy: "MODEL" })).toBe(0);
-  // Words of a stranger that ask to stop suppress that stranger, whoever obeys
+  // A stranger's words that ask to stop suppress that stranger, whatever the model obeys
   expect(await Lead.count({ suppressed: true })).toBe(
     await Message.count({ direction: "INBOUND", category: "UNSUBSCRIBE" }),
   );

@@ -210,7 +210,7 @@ test("what an operator grants under a word is granted once, also when both begin
   expect(items.filter(({ action }: { action: string }) => action === "credits.grant")).toHaveLength(2);
 });
 
-test("an agent reveals by the tool as the interface does, and sees what is left", async () => {
+test("an agent reveals by the tool as a caller does by the API, and sees what is left", async () => {
   await grant(1);
   const agent = await agentOf(world, workspace.key);
   const answer = await agent.call("lead_search_reveal", { prospectId: ids[4] });

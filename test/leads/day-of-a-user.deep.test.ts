@@ -14,7 +14,7 @@ const PORTS = await portsOf();
 const SANDBOX = { smtp: await freePort(), imap: await freePort() };
 const PATIENCE_MS = 60_000;
 const running: Service[] = [];
-/** What the guide writes, and what stands here in its place: whoever runs the tests may run a service too. */
+/** What the guide writes, and what stands here in its place: a person who runs the tests may run a service too. */
 const HERE = {
   ".data/": `${FOLDER}/data/`,
   "@Kontakte.xlsx": `@${FOLDER}/Kontakte.xlsx`,

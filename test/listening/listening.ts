@@ -242,7 +242,7 @@ export async function events(type: string) {
   return scoped(workspaceId).ActivityEvent.find({ type }, { sort: { _id: 1 } });
 }
 
-/** The events of one type that subscribers are told. */
+/** The events of one type that subscribers receive. */
 export async function webhooks(event: string) {
   return (await outboxOf(workspaceId, "EVENT"))
     .filter(({ payload }) => payload.event === event)

@@ -72,7 +72,7 @@ test("a reply to a campaign that does not stop on replies stops no recipient", a
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
 });
 
-/** What shuts an address, whether its lead is marked, and what was told of it. */
+/** The reasons that shut an address, whether its lead is marked, and how many events subscribers received. */
 async function shutOf(email: string) {
   const { AddressGuard, Lead } = scoped(workspaceId);
   const [guard, lead] = await Promise.all([AddressGuard.get(guardId(workspaceId, email)), Lead.findOne({ email })]);

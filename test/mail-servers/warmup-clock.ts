@@ -49,7 +49,7 @@ export async function read(one: Warming): Promise<void> {
   if (modifiedCount > 0) await wake(one);
 }
 
-/** A month passes for what was put away. */
+/** A month passes for the emails that were filed. */
 export async function letMonthPass(one: Warming): Promise<void> {
   const filed = {
     toMailboxId: one.mailboxId,

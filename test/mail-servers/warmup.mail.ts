@@ -56,7 +56,7 @@ async function seePlaces(ids: readonly string[]): Promise<Set<string | undefined
   return new Set(await places());
 }
 
-/** Everything that has come, and all that is answered to it, is read and put away. */
+/** Reads and files every email that has come, and every answer to one. */
 async function readAll(): Promise<void> {
   const soon = trusted({ $lt: new Date(Date.now() + 60_000) });
   const isDone = async () => {
@@ -154,7 +154,7 @@ withServers(
     expect(put.filter(({ flags }) => flags.includes("$NotJunk"))).toHaveLength(14);
     expect(put.filter(({ flags }) => flags.includes("$Junk"))).toEqual([]);
     expect(await today()).toMatchObject({ inSpam: 14, rescued: 14 });
-    // One that the filter takes for good by now teaches it nothing
+    // An email that the filter already takes for wanted teaches it nothing
     const taught = async () => (await here.provider.filter.learned()) - before;
     await until(async () => (await taught()) >= 5, { ...DEADLINE, what: "the filter to be taught" });
   },
@@ -195,8 +195,8 @@ withServers(
 );
 
 /**
- * A campaign of Ann's to one person, launched. Its hours begin in two days: nothing is booked for today, so that its
- * mailbox goes on warming up as one that sends no campaigns.
+ * Ann's launched campaign to one person. Its hours begin in two days: nothing is booked for today, so that its mailbox
+ * keeps warming up like one that sends no campaigns.
  */
 async function campaignTo(email: string) {
   const { rest, mailboxId, workspaceId } = ann;

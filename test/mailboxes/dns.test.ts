@@ -234,7 +234,7 @@ test("a verified domain belongs to the workspace that proved it", async () => {
   await second.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: second.id });
 });
 
-/** What the proxy is told about a name. */
+/** Whether the proxy may get a certificate for a name. */
 async function certifies(domain: string): Promise<boolean> {
   const { status } = await fetch(`${world.baseUrl}/internal/tls?domain=${encodeURIComponent(domain)}`);
   expect([200, 404]).toContain(status);
@@ -277,7 +277,7 @@ test("the proxy gets a certificate for our names and customers' domains, for a f
   expect(await certifies(name)).toBe(true);
 });
 
-test("which names get a certificate is told to the proxy's network alone, and never to what the proxy passes on for others", async () => {
+test("only the proxy's network may ask which names get a certificate, and no request that the proxy passes on for others may", async () => {
   const { settings } = world.services;
   const ask = async (headers: Record<string, string> = {}) =>
     (await fetch(`${world.baseUrl}/internal/tls?domain=localhost`, { headers })).status;

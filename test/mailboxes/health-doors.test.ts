@@ -201,7 +201,7 @@ test("a test mail is refused by a BLOCKED mailbox, and not by a QUARANTINED one"
   expect(await rest.post(`${path}/test-send`, asked)).toMatchObject({ status: 503 });
 });
 
-test("an alert opens with a band, with its numbers, and resolves with it; what to do about it is told with the tool", async () => {
+test("an alert opens with a band and shows its numbers, and resolves with the band; a recommendation names the tool that helps", async () => {
   const { rest: own, workspaceId: where } = await world.workspace();
   const mailbox = await storedMailbox(where);
   await tellFacts(where, mailbox._id, { sent: 100, bounced: 6 });

@@ -20,7 +20,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 test.each([1, 2, 3, 4])(
-  "in a random order of emails, faults, kills and changes of the server, no mail has two copies of ours (%i)",
+  "in a random order of emails, faults, kills and changes of the server, no email has two copies that we filed (%i)",
   async (seed) => {
     const random = randomFrom(seed);
     let breaks = 0;
@@ -50,7 +50,7 @@ test.each([1, 2, 3, 4])(
         await filesCopies();
         breaks = 0;
       } else if (random(3) === 0) {
-        // Whoever takes the operating of the mailbox to another server makes a new start
+        // When the mailbox moves to another server, the filing starts anew
         server = SERVERS[random(3)] ?? server;
         await filesCopies();
         await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { sentFiling: null } });

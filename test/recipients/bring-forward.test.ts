@@ -46,7 +46,7 @@ const CASES: Record<string, Case> = {
 };
 
 test.each(Object.keys(CASES))(
-  "when %s is lifted, the mail it pushed away comes forward and its run is told",
+  "when %s is lifted, the email that it pushed away comes forward and the recipient's run is signalled",
   async (name) => {
     const { settings = {}, mailbox = {}, freed = {} } = CASES[name] ?? {};
     const people = { "ada@firm.test": {}, "bob@firm.test": {} };

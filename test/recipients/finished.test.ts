@@ -89,7 +89,7 @@ test("who would finish while a step is put into the sequence gets that step, at 
   }
 });
 
-test("in a sequence with branches, whoever its conditions lead to an end is not reached by a step behind it", async () => {
+test("in a sequence with branches, a recipient whose conditions lead to an end is not reached by a step behind it", async () => {
   const ended = [{ if: "FIELD_MATCHES", filterRules: { firstName: "Ada" }, nextStepId: null }];
   const running = await runningCampaign(
     world,

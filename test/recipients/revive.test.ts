@@ -75,7 +75,7 @@ test.each([
   ["under way", { state: "SENDING", phase: "DATA" }, "second"],
   ["of unknown outcome", { state: "UNKNOWN", phase: null }, "second"],
 ] as const)(
-  "who was ended while an email was %s goes on, when resumed, at the first step that they may not have had",
+  "a recipient that was ended while an email was %s continues, when resumed, at the first step that it may not have had",
   async (_what, row, next) => {
     const { rest, workspaceId } = await world.workspace();
     const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);

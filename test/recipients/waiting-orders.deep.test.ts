@@ -153,7 +153,7 @@ async function startOrder(workspaceId: string, seed: number) {
   const reconcile = async () => {
     const campaign = await db.Campaign.get(campaignId);
     if (campaign?.status !== "ACTIVE") return;
-    // An hour of looks in one: whoever is overdue now
+    // An hour of looks in one: all recipients that are overdue now
     for (const ids of await findOverdue(campaign, Date.now() + MINUTE_MS)) {
       await runs.wake(ids, "resume", campaign.fence);
       await runs.wake(ids, "replan");
@@ -168,7 +168,7 @@ async function startOrder(workspaceId: string, seed: number) {
     };
     return wake;
   };
-  /** Each change that lets people go on is followed by one pass, as the outbox has it. */
+  /** One pass follows each change that lets recipients continue, as the outbox does it. */
   async function resume(wake: Wake): Promise<void> {
     if ((await move("ACTIVE")) !== null) await wakeParked(workspaceId, campaignId, wake);
   }
@@ -206,8 +206,8 @@ async function startOrder(workspaceId: string, seed: number) {
   const wasCut = verbs.includes("resumeCut") || verbs.includes("returnCut");
 
   /**
-   * Whoever waits for something that no one knows of: its note names what its run waits for. After a pass that died on
-   * the way the note may be gone, but then there is an instant from which the recipient is overdue.
+   * The recipients whose note does not name what their run waits for. After a pass that died on the way the note may be
+   * gone, but then there is an instant from which the recipient is overdue.
    */
   async function unnoted(): Promise<string[]> {
     const rows = await db.Recipient.find({ campaignId });
@@ -238,8 +238,8 @@ async function startOrder(workspaceId: string, seed: number) {
       await Promise.all(story);
       await settle();
       const wrong = await unnoted();
-      // All is well again. Whoever is left is woken by the pass behind each change, and for one that died by the
-      // reconciler
+      // All is well again. The pass behind each change wakes the recipients that are left, or the reconciler does for a
+      // pass that died
       await returnMailbox(runs.wake);
       await resume(runs.wake);
       await settle();

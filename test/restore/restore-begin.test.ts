@@ -116,7 +116,7 @@ test("until every mailbox of its workspace has been compared no campaign can be 
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["PAUSED", "RESTORED"]);
   await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
   await reopen();
-  // Whoever starts again with the same value changes nothing any more
+  // A further start with the same value changes nothing
   expect(await beginRestore(from)).toBeNull();
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["ACTIVE", null]);
   expect(await scoped(workspaceId).SentFolderCheck.count()).toBe(0);

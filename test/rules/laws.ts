@@ -25,8 +25,8 @@ export const ROOMS: Record<string, readonly string[]> = {
 /** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
 export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
 /**
- * Ids know the prefixes of nouns. Workflows know of activities how they are called, and the console knows what the
- * interface takes and answers; neither runs any of it.
+ * Ids know the prefixes of nouns. Workflows know how activities are called, and the console knows what the API takes
+ * and answers; neither runs any of it.
  */
 export const TYPES: Record<string, readonly string[]> = {
   mongo: ["domain/nouns.ts"],

@@ -131,7 +131,7 @@ test("work that meets people whom another run stored begins again, and gives eve
   await expect(whileKnowing(always)).rejects.toThrow("twice");
   expect(tries).toBeGreaterThan(1);
   tries = 0;
-  // A transaction around it is undone as a whole, so whoever opened that begins again
+  // A transaction around it is undone as a whole, so the code that opened it begins again
   await expect(inTransaction(() => whileKnowing(always))).rejects.toThrow("twice");
   expect(tries).toBe(1);
 });

@@ -101,7 +101,7 @@ test.each(["the gate, closed", "the mailbox, paused", "the guard of the address"
   },
 );
 
-/** Stops that are taken back at once, so that everything they wrote is as before, except the lease. */
+/** Stops that are undone at once, so that everything they wrote is as before, except the lease. */
 const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
   "a pause of the mailbox": async ({ mailboxId }) => {
     for (const action of ["pause", "resume"]) await rest.post("/mailboxes/manage", { action, mailboxId });

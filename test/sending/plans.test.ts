@@ -90,7 +90,7 @@ test("a caller that may send only by plan is refused without one, and launches w
   });
 });
 
-test("whoever may not send is shown plans and launches nothing, with a token neither; nor does it switch sending on again", async () => {
+test("a key that may not send gets plans but launches nothing, not even with a token, and does not resume sending", async () => {
   const { withPolicy, control, plan, rest, status, path } = await planned();
   const mute = await withPolicy({ sends: "NONE" });
   const planToken = tokenOf(await plan(mute));

@@ -152,7 +152,8 @@ test("removing an approval step lets the recipients that waited there continue",
 });
 
 /**
- * Whoever was mailed after the last edit has had each step of the sequence, and what came after it came in its order.
+ * A recipient who got an email after the last edit has had each step of the sequence, and got what came after the edit
+ * in its order.
  */
 async function expectOwedInOrder(campaignId: string, steps: string[], editedLast: number): Promise<void> {
   const sends = await scoped(sending.workspaceId).Send.find({ campaignId, state: "SENT" }, { sort: { sentAt: 1 } });

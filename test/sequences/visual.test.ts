@@ -82,7 +82,7 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
   await subscriber.close();
 });
 
-test("a recipient that opens the email branches at once, and one that does not takes the other branch when the days are over", async () => {
+test("a recipient that opens the email branches immediately, and one that does not takes the other branch when the days are over", async () => {
   const branches = [
     { if: "OPENED", withinDays: 300, nextStepId: "opened" },
     { if: "NOT_OPENED", withinDays: 300, nextStepId: null },

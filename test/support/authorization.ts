@@ -34,7 +34,7 @@ export interface Person {
   userId: string;
   email: string;
   workspaceIds: string[];
-  /** The first one's owner, or whoever else is in a later one, by a key of all scopes. */
+  /** A key of all scopes for each workspace. */
   rests: Rest[];
   browser: Browser;
   /** The value of its session cookie. */

@@ -465,7 +465,7 @@ export const LINES: Line[] = [
  */
 export const LATER: RegExp[] = [];
 
-/** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
+/** What this service adds to those lines. Each is marked (add) in the documents or in their notes. */
 export const ADDED: string[] = [
   "get /campaigns/{}/versions",
   "get /campaigns/{}/versions/{}",

@@ -23,7 +23,7 @@ afterAll(() => world?.close());
 const ago = (ms: number) => new Date(Date.now() - ms);
 const systemOf = ({ browser }: SignedIn) => browser.console(null).get("/system");
 
-/** Someone who looks after the installation, which in a test of many workspaces no one does by having come first. */
+/** An operator. In a test of many workspaces no one becomes an operator by coming first. */
 async function operator(): Promise<SignedIn> {
   const person = await signedIn(world);
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
@@ -121,7 +121,7 @@ test("only an operator sees the system overview, and no API key does", async () 
   });
   const { rest } = await world.workspace();
   expect((await rest.get("/system")).status).toBe(404);
-  // No one at a portal, whoever it is
+  // At a portal no one is an operator
   const session = await Session.findOne({ userId: person.userId }).lean<Session>();
   if (session === null) throw new Error("There is no session");
   const both = [null, "wsp_1"].map((portalId) => operates({ isOperator: true }, { ...session, portalId }));

@@ -106,7 +106,7 @@ test("a stored replan has an open recipient look again", async () => {
   expect(await signalsOf(runs.recipientRun(all))).toEqual(["replan"]);
 });
 
-test("stored signals of a mailbox begin and end its sync, wake whoever waits for it, and have its DNS judged with and without a probe", async () => {
+test("stored signals of a mailbox begin and end its sync, wake the recipients that wait for it, and have its DNS judged with and without a probe", async () => {
   const { mailboxId } = ids();
   const mailbox = { v: 1, workspaceId, mailboxId } as const;
   const probeId = newId("snd");

@@ -12,8 +12,8 @@ import { until } from "../fakes/wait.ts";
 import { environmentOf, portsOf } from "../support/service.ts";
 
 /**
- * `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two
- * more.
+ * `npm start` under a supervisor that starts and ends it: npm, its shell and the service are three processes, the
+ * servers two more.
  */
 const WITHIN = { deadlineMs: 40_000 };
 let DATA_DIR: string;

@@ -25,7 +25,7 @@ const NOW = new Date("2026-06-01T12:00:00Z");
 const post = async (body: unknown, headers: Record<string, string> = { "Content-Type": "application/json" }) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = await fetch(`${world.baseUrl}/capi/v1/events`, { method: "POST", headers, body: text });
-  const answer = (await response.json()) as Answer; // what the interface promises
+  const answer = (await response.json()) as Answer; // what the API promises
   return { status: response.status, headers: response.headers, body: answer };
 };
 const pixel = (query: Record<string, string>) => fetch(`${world.baseUrl}/capi/p?${new URLSearchParams(query)}`);

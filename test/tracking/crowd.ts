@@ -32,7 +32,7 @@ export interface Going {
 }
 
 /**
- * A conversion with all that was answered to it. Its value is its own, so that its effects are told from all others.
+ * A conversion with all the answers to it. No other one has its value, so its effects can be told from all others.
  */
 export interface Reported {
   eventId: string;
@@ -194,7 +194,7 @@ export class Crowd {
     this.#url = url;
   }
 
-  /** Does all jobs, so many at once, and no more than so many a second. */
+  /** Does all jobs: `atOnce` of them together, and at most `aSecond` in a second. */
   async does(jobs: readonly Job[], { atOnce, aSecond }: { atOnce: number; aSecond: number }): Promise<void> {
     const begunAt = Date.now();
     let next = 0;
@@ -240,7 +240,7 @@ export class Crowd {
       this.disturbances.wrong.push(`${status} of a batch: ${body}`);
       return;
     }
-    const { results } = JSON.parse(body) as { results: { event_id: string; status: string }[] }; // what the interface promises
+    const { results } = JSON.parse(body) as { results: { event_id: string; status: string }[] }; // what the API promises
     for (const [index, event] of report.events.entries()) {
       const { event_id, status: became = "none" } = results[index] ?? {};
       event.answers.push(event_id === event.eventId ? became : `the answer of ${event_id}`);

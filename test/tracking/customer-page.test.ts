@@ -354,7 +354,7 @@ test("the guide's function for Node reports a conversion to the letter, gives it
   expect(await tryPostbacks("js")).toMatch(/reported/);
 }, 60_000);
 
-test("who came by a link, left, came back and bought is counted once: by the script at the service, and not again by the shop's server", async () => {
+test("a visitor who came by a link, left, returned and bought is counted once: by the script at the service, and not again by the shop's server", async () => {
   const { rest, recipients, campaignId, workspaceId } = await trackedCampaign(world);
   await scoped(workspaceId).Recipient.updateMany({ campaignId }, { $set: { lastSentAt: new Date() } });
   const cid = recipients[0]?.cid ?? "";

@@ -89,7 +89,7 @@ test("an email under a verified domain leads through it to each target as it was
   expect([files, more]).toEqual(["ftp://files.test/", []]);
   expect(unsubscribe).toMatch(/^http:\/\/t\.a\.test:3000\/u\/v1\./);
   expect(mail.headers.get("list")).toMatchObject({ unsubscribe: { url: unsubscribe } });
-  // The text part is as the author's words are, without any address of ours but the one to unsubscribe
+  // The text part has the author's words as they are, and no address that is ours but the one to unsubscribe
   expect(mail.text).toContain(`shop (${TARGET})`);
   expect(mail.text).not.toContain("/t/");
 

@@ -17,7 +17,7 @@ useSetup();
 const classesOf = async ({ workspaceId, _id }: Send) =>
   (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
 
-test("of eight kinds of visitors only those that may be people are told of, counted and stop anything", async () => {
+test("of eight kinds of visitors only those that may be people are reported, are counted and stop anything", async () => {
   const { sends, recipients, rest, path, workspaceId } = await trackedCampaign(world, { people: 8 });
   await rest.post("/webhooks", { url: "https://subscriber.example.com/hook", events: [] });
   const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [
@@ -225,7 +225,7 @@ test("the look of a member from an address of its session counts for nothing", a
   expect(await toldOf(send)).toEqual([]);
 });
 
-test("judged anew, statistics follow the rules as they are now, and nothing is told again", async () => {
+test("judged anew, statistics follow the present rules, and no event is sent again", async () => {
   const { sends, workspaceId, rest, path } = await trackedCampaign(world);
   const [send] = sends as [Send];
   await visit(send, { address: "192.0.2.9" }, { link: 0, at: new Date(LATER.getTime() + MINUTE_MS) });

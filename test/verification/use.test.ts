@@ -56,7 +56,7 @@ test("an import is verified by itself only where the workspace wants it, as one 
   });
 }, 60_000);
 
-test("what sending makes of results follows the settings: INVALID is blocked unless allowed, CATCH_ALL is treated as it is told", async () => {
+test("what sending makes of results follows the settings: INVALID is blocked unless allowed, CATCH_ALL is treated as the settings say", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const join = async (email: string, verificationStatus: "INVALID" | "CATCH_ALL") => {
     const { body: lead } = await rest.post("/leads", { email });

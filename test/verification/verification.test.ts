@@ -169,7 +169,7 @@ test("leads of a list carry their result with its evidence, and what is known is
   expect(verifying.smtp.attempts.length).toBe(before);
 }, 60_000);
 
-test("a host that answers with a block is left alone at once: whoever waits for it is UNKNOWN, of other workspaces too", async () => {
+test("a host that answers with a block is left alone at once: the addresses that wait for it are UNKNOWN, also in other workspaces", async () => {
   const { rest } = await verifying.world.workspace();
   const emails = Array.from({ length: 8 }, (_, n) => `p${n}@block.test`);
   const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails })).body.id);

@@ -27,8 +27,8 @@ export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
 }
 
 /**
- * That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of
- * all). Of so many emails the outcome may be unknown for good: their sender was killed while it sent them, and no
+ * Expects the servers' ledger, the rows of the warmup, its answers and the folders to agree (Warmup is the folder of
+ * all). Up to `mostUnknown` emails may have no known outcome ever: their sender was killed while it sent them, and no
  * server took them.
  */
 export async function expectAgreement(here: WarmupWorld, mostUnknown = 0): Promise<void> {
@@ -103,8 +103,8 @@ function warmupSends(): Promise<Pick<Send, "_id" | "messageIds" | "sendKey">[]> 
 }
 
 /**
- * That no one meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and no event
- * tells of it.
+ * Expects that no one meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and
+ * not in an event.
  */
 export async function expectUnseen({ rest, email, workspaceId }: Warming, leads = 0): Promise<void> {
   const { ActivityEvent, Message } = scoped(workspaceId);

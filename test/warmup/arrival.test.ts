@@ -42,7 +42,7 @@ test("a partner's mail is the warmup's alone: where it landed counts for its sen
   expect([await Thread.count(), await ActivityEvent.count()]).toEqual([0, 0]);
 });
 
-test("a run is told when an email is to be read, unless it wakes before", async () => {
+test("a run is signalled when an email is to be read, unless it wakes before", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
   const comes = async (wakeAt: number) => {

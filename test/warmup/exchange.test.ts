@@ -19,7 +19,7 @@ afterAll(() => here.close());
 
 const subjectOf = (raw: Buffer) => parseMail(raw).message.subject;
 
-test("two mailboxes of two workspaces write to each other, read, rescue, answer and put away, and none of it stands in an inbox", async () => {
+test("two mailboxes of two workspaces write to each other, read, rescue, answer and file, and none of it stands in an inbox", async () => {
   for (const email of [ANN, BOB]) {
     const { rest, mailboxId } = here.of(email);
     const { status, body } = await rest.post("/warmup/manage", {

@@ -356,7 +356,7 @@ test("a mailbox connected by its provider's consent is started with a warning ab
   expect(body).toMatchObject({ status: "ACTIVE", warnings: [{ code: "PROVIDER_TERMS" }] });
 });
 
-test("a start answers the target that the day's plan takes, before the plan was made, and whoever stands still has none", async () => {
+test("a start returns the target that the day's plan takes, before the plan is made, and a mailbox that stands still has none", async () => {
   const { workspaceId, rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
   const limitOf = async (id: string) => (await rest.get(`/warmup/enrolments/${id}`)).body.dailyLimit;

@@ -81,7 +81,7 @@ test("a day is planned once, however often and by how many at once it is: rows, 
   }
 });
 
-test("a run is told of a plan unless it wakes before, or has yet to look for the first time", async () => {
+test("a run is signalled after a plan unless it wakes before, or has yet to look for the first time", async () => {
   const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
   const soon = Date.now() + 11_000;
   // A run that looks at midnight; one that looks before any mail of this day; one that was started a moment ago
@@ -96,7 +96,7 @@ test("a run is told of a plan unless it wakes before, or has yet to look for the
   expect(told.map(({ length }) => length)).toEqual([1, wakesBefore ? 0 : 1, 0]);
 });
 
-test("a plan for one mailbox alone knows whom it has met, whoever of the two wrote", async () => {
+test("a plan for one mailbox alone knows whom it has met, whichever of the two wrote", async () => {
   const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   if (ann === undefined || bob === undefined || cid === undefined || dee === undefined)
     throw new Error("There are four");

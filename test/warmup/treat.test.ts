@@ -217,12 +217,12 @@ test("an email that a person has moved, answered or deleted is left alone", asyn
     expect(await mailNow(mail._id)).toMatchObject({ engageAt: null, engaged: { readAt: null } });
 });
 
-test("what an attempt that was cut short has rescued or put away is brought to its end", async () => {
+test("what an attempt that was cut short has rescued or filed is brought to its end", async () => {
   const { imap, came, engage } = await treating();
   const [inInbox, inFolder] = [await came("Junk"), await came()];
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { moveTo: "INBOX" });
   await engage();
-  // As if the second had been put away by an attempt that died before it could tell
+  // As if an attempt had filed the second and died before it could record that
   await WarmupMail.updateOne(
     { _id: inFolder.mail._id },
     {
@@ -284,7 +284,7 @@ test("the copy that the provider filed in Sent is archived too, and deleted afte
   expect([idsIn(imap, "Warmup"), (await mailNow(mail._id)).tidyAt]).toEqual([[], null]);
 });
 
-test("someone may have everything flagged, or taken out of Junk, at once, what was put away included", async () => {
+test("a person can have everything flagged, or taken out of Junk, at once, filed emails included", async () => {
   const { imap, came, engage, bob } = await treating({}, { spamRescueRate: 0 });
   const filed = await came();
   await engage();

@@ -88,7 +88,7 @@ export const STORIES: readonly Story[] = [
       answers: once({ kind: "parked", epoch: 1 }),
       async drive(handle) {
         await tells("replan")(handle);
-        // A run that handles the signal looks and parks again; a run that does not goes on waiting
+        // A run that handles the signal looks and parks again; a run that does not keeps waiting
         await delay(500);
         await handle.signal("stop", { reason: "REPLIED" });
       },

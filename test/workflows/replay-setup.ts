@@ -16,7 +16,7 @@ export let workflowBundle: { codePath: string };
 export let replayed: ReadonlyMap<string, unknown>;
 
 /**
- * What became of every recorded run, by its file: null where it continues. One worker replays them all, since making
+ * The outcome of every recorded run, by its file: null where it continues. One worker replays them all, since making
  * one takes a second.
  */
 export async function replayAll(bundle: Bundle): Promise<ReadonlyMap<string, unknown>> {

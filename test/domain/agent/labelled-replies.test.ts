@@ -6,8 +6,8 @@ import { CAME_AT, LABELLED_REPLIES, type Label } from "./labelled-replies.ts";
 const REPLIES = Object.values(LABELLED_REPLIES).flat();
 
 /**
- * What becomes of a reply by rules alone, in the order in which they are asked: what asks to stop is settled when the
- * mail is stored.
+ * The label that the rules alone give a reply, in the order in which they are asked: a request to stop is settled when
+ * the email is stored.
  */
 function labelOf(words: string): Label {
   const intent = readIntent({ words });

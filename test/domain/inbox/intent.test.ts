@@ -69,7 +69,7 @@ test("a wish for no email is limited by what is wanted instead, not by a complai
   expect(optOutOf("I do not want emails about pricing but about security.")).toBeNull();
 });
 
-test("a sentence that tells of stopped mail asks for nothing", () => {
+test("a sentence that reports stopped mail asks for nothing", () => {
   expect(optOutOf("Ditt meddelande har stoppats av vårt spamfilter.")).toBeNull();
   expect(optOutOf("Uw bericht is gestopt door ons filter.")).toBeNull();
   expect(optOutOf("These emails have to stop.")).not.toBeNull();

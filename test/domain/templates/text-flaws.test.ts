@@ -211,7 +211,7 @@ test("a finding says where it stands, what it is, and what to do", () => {
   });
 });
 
-test("a placeholder of ours that an editor broke is found once, and not as another tool's", () => {
+test("one of our placeholders that an editor broke is found once, and not as another tool's", () => {
   expect(found("<p>{<b>{firstName}</b>}</p>", "html")).toEqual([["ENTITY_IN_PLACEHOLDER", "{{firstName}}"]]);
 });
 

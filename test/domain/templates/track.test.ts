@@ -185,7 +185,7 @@ test("a legal target arrives as it was written: entities, fragments, foreign hos
   expect(new URL(locationOf(foreign)).href).toBe(new URL(foreign).href);
 });
 
-test("the link to unsubscribe is never wrapped, whoever wrote it and whatever stands around it", () => {
+test("the unsubscribe link is never wrapped, whatever its host and whatever stands around it", () => {
   const links = [
     `https://t.test/u/${TOKEN}`,
     `http://other.test/u/${TOKEN}?a#b`,

@@ -130,7 +130,7 @@ export function needlessMeetings(
   });
 }
 
-/** A mailbox as it stands when a plan has been written, with what is left to plan. */
+/** A mailbox after a plan was written, with what is left to plan. */
 export function afterPlan(
   one: PlannedMailbox,
   plan: readonly PlannedOpening[],

@@ -115,7 +115,7 @@ export const CONSOLE: Guard[] = [
     text: "if (refusalOf(err).status === 401) noteSessionEnded();",
     instead: "",
     test: "test/console/frame.deep.test.ts",
-    only: "a session that ends tells so",
+    only: "a session that ends shows",
   },
   {
     guard: "The state of the installation is told to no one but whoever looks after it",
@@ -283,7 +283,7 @@ export const CONSOLE: Guard[] = [
     text: "else location.replace(signInAddress());",
     instead: "",
     test: TRUTH,
-    only: "whoever is not signed in",
+    only: "a person without a session",
   },
   {
     guard: "A mailbox is down from the third failed try in a row, whatever its status",

@@ -180,7 +180,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "throw new IsSettled();",
     instead: "return;",
     test: FAULTS,
-    only: "two runs of one mail at once",
+    only: "two simultaneous runs",
   },
   {
     guard: "A model gives no category outside its list",
@@ -210,7 +210,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "  await expireDraft(workspaceId, threadId, approvalId);\n",
     instead: "",
     test: DRAFTS,
-    only: "whoever answers",
+    only: "a person's answer",
   },
   {
     guard: "An answer of a person's and one of the agent's at the same moment conflict",

@@ -67,7 +67,7 @@ export const ANSWERS: Guard[] = [
     text: "    dailyLimit: targetOfToday(enrolment, mailboxOf.get(enrolment._id), zone, senders.has(enrolment._id)),",
     instead: "",
     test: WARMED,
-    only: "before the plan was made",
+    only: "before the plan is made",
   },
   {
     guard: "A warmup whose day is not planned yet says so",
@@ -75,7 +75,7 @@ export const ANSWERS: Guard[] = [
     text: 'enrolment.status === "ACTIVE" && enrolment.replanAt !== null',
     instead: "false",
     test: WARMED,
-    only: "before the plan was made",
+    only: "before the plan is made",
   },
   {
     guard: "Accents make no difference to a search",

@@ -78,7 +78,7 @@ export const INTENT: Guard[] = [
     text: " || this.#isToldOfMail(by)) return [];",
     instead: ") return [];",
     test: READER,
-    only: "tells of stopped mail",
+    only: "reports stopped mail",
   },
   {
     guard: "A long text suppresses no one",

@@ -125,7 +125,7 @@ export const POSTMASTER: Guard[] = [
     text: "if (answer.statusCode !== 401) return answer;",
     instead: "if (answer.statusCode !== 0) return answer;",
     test: CLIENT,
-    only: "ends in the middle",
+    only: "that expires midway",
   },
   {
     guard: "A page that leads round ends the reading",

@@ -7,7 +7,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "NONE")',
     instead: "if (false)",
     test: "test/sending/plans.test.ts",
-    only: "whoever may not send",
+    only: "a key that may not send",
   },
   {
     guard: "A credential that sends by plan alone is refused without one",
@@ -406,6 +406,6 @@ export const PLANS: Guard[] = [
     text: "if (policy.undoSeconds > 0) return undoable(ctx, asked, key);",
     instead: "",
     test: "test/sending/planned-replies.test.ts",
-    only: "whoever can undo",
+    only: "a caller with an undo period",
   },
 ];

@@ -105,7 +105,7 @@ export const BILLING: Guard[] = [
     text: "if (!(err instanceof StripeTrouble)) throw err;",
     instead: "throw err;",
     test: DOORS,
-    only: "what Stripe writes",
+    only: "Stripe's words",
   },
   {
     guard: "A page that sells the plan is closed when another one is asked for",
@@ -169,7 +169,7 @@ export const AGENCY: Guard[] = [
     text: "return session !== null && isOpenedAt(session, portalId) ? session : null;",
     instead: "return session;",
     test: PORTAL,
-    only: "a session of a portal",
+    only: "a portal's session",
   },
   {
     guard: "What waits for a second factor is let in where the password was given alone",
