@@ -104,7 +104,7 @@ test("a client signs in at the agency's portal, in its name and colours, and get
   expect(await signIn(browser, mine.email)).toContain("Mine: member");
 });
 
-test("a portal signs no one into a workspace of someone else: who has one here gets that, who has none is answered like a stranger", async () => {
+test("a portal signs no one into a foreign workspace: a person with a workspace here gets that one, and a person without gets a stranger's answer", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   await join(agency.host, mine);
@@ -174,7 +174,7 @@ test("what waits for a second factor at one address is not let in at another, an
   expect(userId).toMatch(/^usr_/);
 });
 
-test("a portal answers pages to sign in and the console's interface; anything else, and a name that is not verified, is nowhere", async () => {
+test("a portal serves the sign-in pages and the console's API; anything else, and a name that is not verified, is not found", async () => {
   const agency = await agencyWithPortal();
   const browser = browserAt(agency.host);
   const first = await browser.fetch("/");
@@ -222,7 +222,7 @@ test("a portal whose name is taken away, or whose workspace is deleted, lets no 
   await until(isShut, { deadlineMs: 30_000, what: "the portal to be gone" });
 });
 
-test("a portal follows invites to its own workspaces alone: another client's link, and a link of the service, is none there", async () => {
+test("a portal accepts invites only to its own workspaces: another client's link and a link of the service do not work there", async () => {
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const theirs = await clientOf(two, "Theirs");
   const browser = browserAt(one.host);
@@ -311,7 +311,7 @@ test.each([
   expect([status, body.details?.issues?.[0]?.path]).toEqual([400, path]);
 });
 
-test("of any colours that are taken every text of a page has a contrast of 4.5 at least, in the light and in the dark", () => {
+test("with any accepted colours every text of a page has a contrast of at least 4.5, in the light and in the dark theme", () => {
   let taken = 0;
   for (const brand of brands(20_000)) {
     if (whyNotReadable(brand) !== null) continue;

@@ -87,7 +87,7 @@ test("without a calendar there are slots of the working hours, and they say that
   ).toEqual(settings.workingHours);
 });
 
-test("what is asked for wrongly is refused, and a booking address is https", async () => {
+test("a wrong request is refused, and a booking address must be https", async () => {
   for (const bookingUrl of ["http://book.test", "javascript:alert(1)", "book"]) {
     expect((await rest.post("/calendar", { action: "update", settings: { bookingUrl } })).status).toBe(400);
   }
@@ -126,7 +126,7 @@ test.each(["PROVIDERA", "PROVIDERB"] as const)(
   },
 );
 
-test("of Graph what is free or worked elsewhere is no busy time", async () => {
+test("Graph's times of being free or working elsewhere are not busy", async () => {
   await connected("PROVIDERB");
   const day = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS).toISOString().slice(0, 10);
   await rest.post("/calendar", {
@@ -199,7 +199,7 @@ test("an expired token is renewed, a rotated one is kept, and a withdrawn consen
   expect(stored).toMatchObject({ sealedRefreshToken: null, sealedAccessToken: null, busy: null });
 });
 
-test("a state is good once, for its provider, and for a credential that may still connect", async () => {
+test("a consent's state works once, for its provider, and for a credential that may still connect", async () => {
   const back = oauth.consent(await started(), EMAIL);
   expect((await browse(back.href.replace("providerA", "providerB"))).status).toBe(400);
   expect((await browse(back)).status).toBe(200);

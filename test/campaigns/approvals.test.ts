@@ -325,7 +325,7 @@ test("when the setting is switched on or off while a campaign runs, it holds for
   );
 });
 
-test("a recipient that waits for approval is explained with its start, its deadline and what follows, and that was foreseen", async () => {
+test("the explanation of a recipient that waits for approval has the start, the deadline and what follows, as was foreseen", async () => {
   const names = ["told@people.test", "kept@people.test"];
   const path = await sending.campaign(
     names,

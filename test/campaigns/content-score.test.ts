@@ -47,7 +47,7 @@ async function campaignOf(steps: object[], settings: object = {}) {
 
 const step = (subject: string, bodyHtml = "<p>{{ firstName }}, shall we talk?</p>") => ({ subject, bodyHtml });
 
-test("a preview tells what the filter thinks of the mail as it would be sent, and asks about the same mail once", async () => {
+test("a preview shows what the filter thinks of the email as it would be sent, and asks about the same email once", async () => {
   rspamd.answer(() => SPAM);
   const { preview, mailbox, workspaceId } = await campaignOf([step("FREE MONEY")]);
   const expected = {

@@ -69,7 +69,7 @@ test("a launch, a pause or a resume at another version than the caller has seen 
   expect(await at("resume", version + 3)).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("the launch card counts open recipients alone, by the campaign's limits, and ends before the end date, of which a warning tells", async () => {
+test("the launch card counts only open recipients, follows the campaign's limits, stops at the end date and warns when that cuts sending short", async () => {
   const emails = Array.from({ length: 12 }, (_, index) => `person${index}@example.test`);
   const { rest, workspaceId, path, campaignId, settings } = await ready(emails);
   const card = async () => (await rest.get(`${path}/validate`)).body;

@@ -36,7 +36,7 @@ async function campaignOf(
   return { rest, workspaceId, path, mailbox, errors: () => found("errors"), warnings: () => found("warnings") };
 }
 
-test("the text that a campaign is created with cannot be launched, and any change of it can", async () => {
+test("a campaign's initial text cannot be launched, and any change of it can", async () => {
   const { rest, path, errors } = await campaignOf(null);
   expect(await errors()).toMatchObject([{ code: "STEP_UNTOUCHED", path: "steps.0.variants.0" }]);
   expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({

@@ -31,7 +31,7 @@ test("offline, what was read stays and says why it is not newer; back online it 
   expect(withoutNetwork(complaints)).toEqual([]);
 }, 150_000);
 
-test("an answer to an earlier word never shows in the place of a later one's", async () => {
+test("an answer to an earlier search never replaces the answer to a later one", async () => {
   const { page } = await opened(async ({ rest }) => {
     for (const name of ["Alpha", "Beta"]) await rest.post("/campaigns", { name });
     return "/campaigns";
@@ -55,7 +55,7 @@ test("an answer to an earlier word never shows in the place of a later one's", a
   expect(await page.getByRole("link", { name: "Alpha" }).count()).toBe(0);
 }, 60_000);
 
-test("a page on which nothing changes asks more seldom after a minute, and as often as before once something has", async () => {
+test("a page on which nothing changes asks less often after a minute, and as often as before once something has changed", async () => {
   const person = await signedIn(world);
   const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
   const { page, context } = await chromium.open();

@@ -67,7 +67,7 @@ test("a session that ends shows a message above the page, which continues with w
   await page.getByRole("link", { name: "Spring" }).waitFor();
 }, 90_000);
 
-test("the kill switch stops from any page without a password, and going on asks for it", async () => {
+test("the kill switch pauses sending from any page without a password, and resuming asks for it", async () => {
   const person = await withCampaign();
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
   await page.getByRole("button", { name: "Pause all sending" }).click();

@@ -315,7 +315,7 @@ test("signing out ends the session on the server", async () => {
   expect((await person.browser.console(null).get("/session")).status).toBe(401);
 }, 60_000);
 
-test("someone else's workspace is as good as none", async () => {
+test("someone else's workspace looks like one that does not exist", async () => {
   const [person, other] = [await signedIn(world), await withCampaign()];
   const { page, check } = await visit(person, `/w/${other.workspaceId}/campaigns/${other.campaignId}`);
   await page.getByRole("heading", { name: "You are not a member of this workspace" }).waitFor();

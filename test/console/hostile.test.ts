@@ -101,7 +101,7 @@ test("200 known vectors in emails run nothing and load nothing, as the service c
   expect([ran, asked, connections]).toEqual([[], [], 0]);
 }, 60_000);
 
-test("each of them as it came, should the cleaning ever let it pass: the frame itself runs nothing and loads nothing", async () => {
+test("each of them as it came, as if the cleaning had let it pass: the frame itself runs nothing and loads nothing", async () => {
   const { person, path } = await conversation("<p>Hello</p>");
   const { page, complaints } = await visitAs(person, chromium, `${world.baseUrl}${path}`);
   const ran = await listenIn(page);

@@ -79,7 +79,7 @@ test("an email of unknown outcome is resolved after each choice stated its resul
   await page.getByRole("button", { name: "Resolve the email to lost@people.test" }).waitFor({ state: "detached" });
 }, 60_000);
 
-test("a webhook is added, its secret verifies what is posted, and what was given up is sent again to a receiver that is back", async () => {
+test("a webhook is added, its secret verifies what is posted, and a delivery that was given up is sent again to a receiver that is back", async () => {
   const person = await signedIn(world);
   const { WebhookSubscription, WebhookDelivery } = scoped(person.workspaceId);
   const { page, check } = await visit(person, "/webhooks", { theme: "dark" });

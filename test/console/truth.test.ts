@@ -74,7 +74,7 @@ test("a person without a session, or with one that is no longer valid, signs in 
   }
 }, 60_000);
 
-test("rows come before their figures, and figures that cannot be read take no row away", async () => {
+test("rows appear before their figures, and no row is missing when figures cannot be read", async () => {
   const person = await signedIn(world);
   const { body: campaign } = await person.rest.post("/campaigns", { name: "Spring" });
   const mailbox = await storedMailbox(person.workspaceId);

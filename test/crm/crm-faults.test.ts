@@ -180,7 +180,7 @@ test.each(VENDORS)(
   },
 );
 
-test("many that need a token at once get it by one grant", async () => {
+test("many requests that need a token at once get it by one grant", async () => {
   const { crm } = crms;
   const { rest, connectionId } = await crms.connected("PIPEDRIVE");
   crm.settings.rotates = true;

@@ -95,7 +95,7 @@ test("nothing is reported until write-back is on, nothing from before that, and 
   await off(one);
 });
 
-test("who opted out at the CRM is suppressed here, and not told back", async () => {
+test("a contact who opted out at the CRM is suppressed here, and not reported back", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE");
   const out = await scoped(one.workspaceId).Lead.findOne({ email: "out@x.example" });
@@ -109,7 +109,7 @@ test("who opted out at the CRM is suppressed here, and not told back", async () 
   await off(one);
 });
 
-test("a rate answer puts the rest off until later; what may have been written is not written again", async () => {
+test("an answer about the rate limit puts the rest off; what may have been written is not written again", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE");
   const { workspaceId, happens } = one;

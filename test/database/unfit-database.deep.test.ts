@@ -71,7 +71,7 @@ test("while another process prepares the database, the API is alive but not read
   expect(await next.end("SIGTERM", 30_000)).toBe(0);
 });
 
-test("a server that is not there does not answer, and that is all that is said", async () => {
+test("an absent server is reported as not answering, and as nothing else", async () => {
   const lines: string[] = [];
   const stopping = new AbortController();
   const write = (line: string) => {

@@ -69,7 +69,7 @@ test("when the worker is killed in the middle of sending and of looking, each em
   expect(sends.map(({ state, evidence }) => [state, evidence])).toEqual([["SENT", "found in a test mailbox"]]);
 }, 300_000);
 
-test("a run that the engine has lost is begun again from the documents, and ends once", async () => {
+test("a run that Temporal has lost is begun again from the documents, and ends once", async () => {
   const { rest, ids } = await placing.workspace();
   const before = placing.sandbox.ledger.length;
   const { body } = await rest.post(PATH, { mailboxIds: [ids[ANN]], testMailboxIds: [ids[NEVER]] });

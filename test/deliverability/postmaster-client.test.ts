@@ -127,7 +127,7 @@ test("all pages are read, of domains and of figures, and a page that leads round
   expect(await troubleOf(client.listDomains(forever))).toBe("ANSWER_INVALID");
 });
 
-test("what is asked is what Google's own client asks for the same", async () => {
+test("the requests equal those of Google's own client", async () => {
   google.domains.set("acme.com", { days: {} });
   await client.listDomains(forever);
   await client.readStats("acme.com", DAYS, forever);
@@ -167,7 +167,7 @@ test("what is asked is what Google's own client asks for the same", async () => 
   expect(Object.keys(google.grants[0] ?? {}).sort()).toEqual(["assertion", "grant_type"]);
 });
 
-test("values come as numbers, as texts of whole numbers and as lists; what is no share is unknown, never zero", async () => {
+test("values come as numbers, as texts of whole numbers and as lists; a value that is no share is unknown, never zero", async () => {
   const day = "2026-10-05";
   google.domains.set("acme.com", {
     days: {
@@ -196,7 +196,7 @@ test("a domain without mail has no values, and one without a verdict no rows", a
   expect(await client.readCompliance("acme.com", forever)).toEqual([]);
 });
 
-test("of a subdomain its own rows count, with the verdicts beside them; what Google does not say is unknown", async () => {
+test("for a subdomain its own rows count, with the verdicts beside them; what Google does not say is unknown", async () => {
   const rows = (status: string) => ({ rowData: [{ requirement: "SPF", status: { status } }] });
   google.domains.set("mail.acme.com", {
     days: {},
@@ -266,7 +266,7 @@ test("an answer that never comes is given up when the time is up, and a wait is 
   expect(await troubleOf(client.readStats("acme.com", DAYS, AbortSignal.timeout(500)))).toBe("RATE_LIMITED");
 });
 
-test("nothing that an error holds is a secret, whatever the far side says", async () => {
+test("an error holds no secret, whatever the far side says", async () => {
   const wrong = { ...google.person, refresh_token: "a-refresh-token" };
   const error: unknown = await clientOf(wrong)
     .listDomains(forever)

@@ -169,6 +169,6 @@ export const TEXT_CHECKS: Guard[] = [
     text: "err.cause === undefined ? null : explainBroken(source)",
     instead: "err.cause === explainBroken ? explainBroken(source) : null",
     test: CHECK,
-    only: "what a broken placeholder holds",
+    only: "saving a broken placeholder",
   },
 ];

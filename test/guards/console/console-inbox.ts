@@ -52,7 +52,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "if (isUncertain) return done(await sending.repeat());",
     instead: "",
     test: REPLIES,
-    only: "an answer whose fate no one knows",
+    only: "a reply of unknown outcome",
   },
   {
     guard: "Who may not decide is offered no decision",

@@ -139,7 +139,7 @@ export const CONSOLE: Guard[] = [
     text: "asks.current?.(onClose) || onClose()",
     instead: "onClose()",
     test: KIT,
-    only: "nothing that was typed goes without a question",
+    only: "typed input is not lost without a question",
   },
   {
     guard: "A dialog whose act was refused stays, and says why",
@@ -187,7 +187,7 @@ export const CONSOLE: Guard[] = [
     text: "(isForOperators !== true || isOperator)",
     instead: "(isForOperators !== true || isOperator !== undefined)",
     test: SYSTEM,
-    only: "no one else sees that page",
+    only: "a person who is no operator",
   },
   {
     guard: "Only what was given up is offered to be sent again",

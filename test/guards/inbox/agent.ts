@@ -140,7 +140,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: ">= MOST_IN_THREAD",
     instead: ">= MOST_IN_THREAD * 10",
     test: AUTO,
-    only: "after three answers",
+    only: "after its third answer",
   },
   {
     guard: "No more emails than the day allows leave by themselves",
@@ -148,7 +148,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "sent: trusted({ $lt: limit })",
     instead: "sent: trusted({ $lt: limit + 100 })",
     test: AUTO,
-    only: "beyond the emails of a day",
+    only: "beyond its daily emails",
   },
   {
     guard: "Beyond the tokens of the day no one is asked",
