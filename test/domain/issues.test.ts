@@ -46,7 +46,7 @@ describe("alternatives", () => {
       "tomorrow",
       "INVALID_FORMAT must be an instant like 2026-11-21T10:00:00Z, or a date like 2026-11-21",
     ],
-  ])("%# are reported by those that the value comes near", (schema, raw, message) => {
+  ])("%# are reported by the ones that the value comes near", (schema, raw, message) => {
     expect(said(schema, raw)).toBe(message);
   });
 

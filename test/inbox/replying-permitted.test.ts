@@ -40,7 +40,7 @@ async function campaign() {
   return path;
 }
 
-test("a planned reply leaves once, as it was shown, however often and at once it is committed", async () => {
+test("a planned reply leaves once, as it was shown, however often it is committed, also at the same time", async () => {
   const to = await answering.conversation("ada@b.test");
   const idempotencyKey = newKey();
   const planToken = tokenOf(await reply(byPlan, to, { planOnly: true }));
@@ -52,7 +52,7 @@ test("a planned reply leaves once, as it was shown, however often and at once it
   expect(answering.mailsTo("ada@b.test")).toHaveLength(1);
 });
 
-test("a planned test mail leaves once, however often and at once it is committed, and a repetition reads the first answer", async () => {
+test("a planned test mail leaves once, however often it is committed, also at the same time, and a repetition reads the first answer", async () => {
   const path = await campaign();
   const toEmail = "test@b.test";
   const planToken = tokenOf(await byPlan.post(`${path}/test-send`, { toEmail, planOnly: true }));
@@ -141,7 +141,7 @@ test("a process that is killed before or after the decision of an approval leave
   }
 });
 
-test("of a rejection and an approval at the same moment one holds: what was rejected while it was approved is not sent", async () => {
+test("when a rejection and an approval come at the same moment, one holds: a reply that was rejected while it was approved is not sent", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),

@@ -68,7 +68,7 @@ async function readAll(): Promise<void> {
 }
 
 withServers(
-  "mailboxes of several workspaces write to each other by real servers, read, answer and put away, and none of it stands in an inbox",
+  "mailboxes of several workspaces write to each other by real servers, read, answer and file, and none of it stands in an inbox",
   async () => {
     const ids = [await release(ann, 20), await release(bob, 5, partners), await release(cleo, 5, partners)].flat();
     expect(await seePlaces(ids)).toEqual(new Set(["INBOX"]));
@@ -91,7 +91,7 @@ withServers(
 );
 
 withServers(
-  "copies that the provider keeps of what was sent are put away too, and what was put away is deleted after a month",
+  "copies that the provider keeps of sent emails are filed too, and filed emails are deleted after a month",
   async () => {
     const copied = { fromMailboxId: bob.mailboxId, "sentCopy.folder": "Warmup" };
     const isTidy = async () =>
@@ -144,7 +144,7 @@ withServers(
 );
 
 withServers(
-  "partners take it out of Junk with the keyword for that and put it away, and each mail that is taken out teaches the filter",
+  "partners take it out of Junk with the keyword for that and file it, and each email that is taken out teaches the filter",
   async () => {
     const before = await here.provider.filter.learned();
     expect(await ofPartners("Junk")).toHaveLength(14);

@@ -340,7 +340,7 @@ test("a domain that one workspace has as a whole cannot be verified by a mailbox
   await agent.close();
 });
 
-test("of workspaces that verify one domain at once, in whichever order, one gets it", async () => {
+test("when workspaces verify one domain at once, in whichever order, one gets it", async () => {
   const rivals = await Promise.all(Array.from({ length: 6 }, () => mailbox()));
   const domain = {
     domain: "raced.sender.test",
@@ -413,7 +413,7 @@ test.each([
   });
 });
 
-test("while the engine is away only the check of a tracking domain is 503, and other changes are stored and carried out later", async () => {
+test("while Temporal is unreachable only the check of a tracking domain gets 503, and other changes are stored and carried out later", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
   world.services.engine = createEngine(() => null);

@@ -100,7 +100,7 @@ test.each(Object.keys(CASES))(
   },
 );
 
-test("an email that could not go sooner keeps its slot, and its run is not told", async () => {
+test("an email that could not go sooner keeps its slot, and its run gets no signal", async () => {
   const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, { "ada@firm.test": {} }, {}, [
     { dailySendLimit: 0 },
   ]);

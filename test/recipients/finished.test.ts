@@ -46,7 +46,7 @@ test("a step that is appended to a finished campaign reaches finished recipients
   expect((await put(appended.body.steps)).body.finishedReachable).toBe(1);
 });
 
-test("who had finished gets a step that was put before the last one when they are taken on, and a step they were passed by at is not taken up", async () => {
+test("finished recipients who are taken on get a step that was put before the last one, and a step that was passed by stays passed by", async () => {
   const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One"), mail("two", "Two")]);
   const { workspaceId, rest, path, ids, put, resume, run } = running;
   const { steps } = (await rest.get(`${path}/sequence`)).body;
@@ -73,7 +73,7 @@ test("who had finished gets a step that was put before the last one when they ar
   ]);
 });
 
-test("who would finish while a step is put into the sequence gets that step, at its end or before what they have had", async () => {
+test("a recipient who would finish while a step is put into the sequence gets that step, at its end or before what they have had", async () => {
   for (const place of [0, 1]) {
     const running = await runningCampaign(world, PEOPLE.slice(0, 1));
     const { rest, path, ids, put, run } = running;

@@ -96,7 +96,7 @@ test("a start that was cut while it paused is made up for by the next, whatever 
   expect(await beginRestore(from)).toBeNull();
 });
 
-test("until every mailbox of its workspace has been compared no campaign can be opened, by whatever way; then it stays open", async () => {
+test("no campaign can be opened in any way until every mailbox of its workspace has been compared; then it stays open", async () => {
   const one = await installed();
   const { workspaceId, rest, mailboxId, campaigns } = one;
   const from = new Date("2026-11-20T09:00:00Z");

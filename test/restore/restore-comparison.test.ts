@@ -125,7 +125,7 @@ test("an email of unknown outcome that the backup has counted in its day is coun
   expect(await MailboxDay.get(`${mailbox._id}:${day}`)).toMatchObject(counted);
 });
 
-test("who waited for admission stands after the first step, whose id opens the thread; the next is booked after its delay", async () => {
+test("a recipient who waited for admission stands after the first step, whose id opens the thread; the next step is booked after its delay", async () => {
   const person = await contacted("eve@b.test", campaignId, {
     recipient: { ...UNADMITTED, thread: null, lastSentAt: null },
   });

@@ -58,7 +58,7 @@ test("every image has an exact version", () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/);
 });
 
-test("our own containers run as another user on a file system they cannot write to, and tell their health", () => {
+test("our own containers run as another user on a file system they cannot write to, and report their health", () => {
   for (const name of OURS) {
     expect(services[name]).toMatchObject({ user: "node", read_only: true, cap_drop: ["ALL"] });
     // What serves metrics may be unable to work
@@ -97,7 +97,7 @@ test(".env.example names each variable that the file reads, once, and no other",
   for (const ignored of [".gitignore", ".dockerignore"]) expect(readFileSync(ignored, "utf8")).toMatch(/^secrets\/?$/m);
 });
 
-test("what is secret comes from files that one script makes, is given to whom it concerns, and stands in no environment", () => {
+test("secrets come from files that one script makes, are given only to the services they concern, and stand in no environment", () => {
   const made = readFileSync("ops/secrets.sh", "utf8").matchAll(/^make ([a-z-]+) /gm);
   expect([...made].map(([, name]) => name).sort()).toEqual(Object.keys(secrets).sort());
   for (const [name, { file: path }] of Object.entries(secrets)) expect(path).toBe(`./secrets/${name}`);

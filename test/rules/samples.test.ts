@@ -111,7 +111,7 @@ labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is righ
 // They carry no labels of their own for it: these say in words or by code that the address or its domain is wrong, and
 // no others do
 labelled(MORE_BOUNCES)(
-  "of the mails of other systems those alone are hard whose words or codes say that there is no such address",
+  "an email of another system is hard only if its words or codes say that there is no such address",
   () => {
     const hard = Object.keys(moreLabels()).filter((file) =>
       readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
@@ -156,7 +156,7 @@ labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
 });
 
 labelled(MORE_REPLIES, "samples.json")(
-  "what is left of the replies of other collections is what they say, but for those that are named",
+  "the words that are left of the replies of other collections are what they say, except in the named ones",
   () => {
     const samples = MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString()));
     // The labels of HTML have lost their spaces
@@ -172,7 +172,7 @@ labelled(MORE_REPLIES, "samples.json")(
 
 // None of them asks to stop, threatens or promises anything, in what its writer wrote; some of what they quote does
 labelled(MORE_REPLIES, "samples.json")(
-  "nothing is made up of the replies of other collections: no promise, no opt-out, no threat",
+  "nothing is read into the replies of other collections: no promise, no opt-out, no threat",
   () => {
     const replies = [
       ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) =>

@@ -136,7 +136,7 @@ test("work that meets people whom another run stored begins again, and gives eve
   expect(tries).toBe(1);
 });
 
-test("an order that is gone, and one of an installation without billing, open no page", async () => {
+test("an order that is gone, and one of a deployment without billing, open no page", async () => {
   const { workspaceId } = await world.workspace();
   const deps = {
     keyRing: world.services.keyRing,

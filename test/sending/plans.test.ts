@@ -144,7 +144,7 @@ test("a plan goes stale by another person, text, setting or mailbox, and the ans
   expect(last.body.launched ?? last.body.code).toBe(true);
 });
 
-test("a plan commits once: a repetition finds what was done, and after a pause the token launches nothing again", async () => {
+test("a plan commits once: a repetition returns what was done, and after a pause the token launches nothing", async () => {
   const { rest, workspaceId, agent, control, plan, status } = await planned();
   const planToken = tokenOf(await plan());
   const answers = await Promise.all(Array.from({ length: 8 }, () => control(agent, { planToken })));
@@ -206,7 +206,7 @@ test("fifteen minutes later a token is stale, whatever it showed", async () => {
   expect(await status()).toBe("DRAFT");
 });
 
-test("what cannot be launched is planned with the reasons, and launched by no token", async () => {
+test("a campaign that cannot be launched is planned with the reasons, and no token launches it", async () => {
   const { rest, workspaceId, withPolicy } = await planned();
   const agent = await withPolicy({ sends: "PLAN" });
   const { path } = await readyCampaign(rest, workspaceId, []);

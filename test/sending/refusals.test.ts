@@ -63,7 +63,7 @@ test("an unknown policy puts the recipient off for four hours, then for a day, t
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("of four organisations at two providers one refuses everything and one refuses one person: no other recipient waits", async () => {
+test("when one of four organisations at two providers refuses everything and one refuses one person, no other recipient waits", async () => {
   const hosts = { harbor: "big.test", hill: "big.test", river: "small.test", lake: "small.test" };
   const people = ["a@hill", "b@lake", "c@harbor", "d@harbor", "e@harbor", "f@river", "g@river", "h@lake"];
   const answers = { harbor: BARE, "f@river": refuse(550, "5.7.1 The recipient has blocked this sender") };

@@ -218,7 +218,7 @@ test("the sequence of an archived campaign cannot be edited", async () => {
   }
 });
 
-test("of two edits of the same version, one wins", async () => {
+test("when two edits use the same version, one wins", async () => {
   const { replace, rest, path } = await draft();
   const { version } = (await rest.get(path)).body;
   const answers = await Promise.all(

@@ -58,7 +58,7 @@ test("a data folder that other users could read is closed to them, with its file
   expect(modeOf(elsewhere)).toBe(0o644);
 });
 
-test("a folder that holds other things is left as it is, and that is said", async () => {
+test("a folder that holds other things is left unchanged, and the service says so", async () => {
   const dataDir = join(FOLDER, "mixed");
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(join(dataDir, "letter.txt"), "", { mode: 0o644 });

@@ -100,7 +100,7 @@ test("an operator sees the servers, queues and versions, and what waits for some
   });
 });
 
-test("of a workspace of others an operator sees that something waits, and neither whom it writes to nor what it calls its campaigns", async () => {
+test("an operator sees that something waits in a workspace of others, but not whom it writes to or what it calls its campaigns", async () => {
   const other = await signedIn(world);
   const planted = await neglected(other);
   const { body } = await systemOf(await operator());

@@ -78,7 +78,7 @@ test("every run can be found by its workspace and by its subject, whichever proc
   expect(rows).toMatchObject(Object.fromEntries(expected));
 });
 
-test("who wakes or admits a recipient that has no run begins one that is found as well", async () => {
+test("waking or admitting a recipient that has no run begins one that can be found as well", async () => {
   const { temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
   const other = newId("wsp");

@@ -251,7 +251,7 @@ test.each([
   expect(site.sent).toEqual([]);
 });
 
-test("who refuses is forgotten, and nothing is kept or sent until consent is given", async () => {
+test("a visitor who refuses is forgotten, and nothing is kept or sent until consent is given", async () => {
   const site = siteOf();
   const { outreach } = open(site, `?svc=${CID}`);
   await outreach("consent", false);

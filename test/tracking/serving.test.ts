@@ -317,7 +317,7 @@ test("rows that an earlier try has stored are stored once", async () => {
   expect(await mail.hits()).toHaveLength(2);
 });
 
-test("what comes due while a batch is on its way goes as soon as that has arrived", async () => {
+test("hits that come due while a batch is on its way go as soon as it has arrived", async () => {
   const lookups: PromiseWithResolvers<Map<Visit, string>>[] = [];
   const begun: string[] = [];
   const look = ([visit]: readonly Visit[]) => {

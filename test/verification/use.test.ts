@@ -151,7 +151,7 @@ test("an address book of 100,000 times the same is one address", async () => {
   expect((await endedJob(rest, body.id)).progress).toMatchObject({ total: 7, processed: 7 });
 }, 60_000);
 
-test("of a workspace that was deleted nothing is verified any more", async () => {
+test("nothing is verified any more for a workspace that was deleted", async () => {
   const { workspaceId } = await verifying.world.workspace();
   await Workspace.updateOne({ _id: workspaceId }, { $set: { deletedAt: new Date() } });
   const before = verifying.smtp.attempts.length;

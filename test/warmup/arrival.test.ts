@@ -192,7 +192,7 @@ test("a warmup mail that comes back counts once, suppresses no one and stands in
   expect(await scoped(ann.workspaceId).AddressGuard.count({ reasons: "HARD_BOUNCE" })).toBe(0);
 });
 
-test("of two readers that see one mail at once, one counts it", async () => {
+test("when two readers see one email at once, one counts it", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });

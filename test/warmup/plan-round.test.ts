@@ -63,7 +63,7 @@ async function booked({ workspaceId, _id }: Mailbox): Promise<[number, number, n
   return [reserved, day?.taken.length ?? 0, (await Mailbox.get(_id))?.warmupTarget ?? 0];
 }
 
-test("a day is planned once, however often and by how many at once it is: rows, ledger and the mailbox's day agree", async () => {
+test("a day is planned once, however often and by however many at once: rows, ledger and the mailbox's day agree", async () => {
   const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   const rounds = await Promise.all([round(), round(), round()]);
   expect(rounds.reduce((sum, { mails }) => sum + mails, 0)).toBe(40);
@@ -115,7 +115,7 @@ test("a plan for one mailbox alone knows whom it has met, whichever of the two w
   expect((await planned(ann.mailbox)).map(({ toAddress }) => toAddress)).toEqual(["dee@d.test", "dee@d.test"]);
 });
 
-test("who has no one of another domain says so, alerts, sends nothing, and is planned as soon as someone comes", async () => {
+test("a mailbox without a partner of another domain says so, alerts, sends nothing, and is planned as soon as a partner comes", async () => {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await enrolledIn(workspaceId, "ann@a.test", { start: 4, replyRate: 0 });
   const [twin] = await poolOf("bob@mail.a.test");
@@ -203,7 +203,7 @@ test("while a mailbox sends campaign mail it is planned five emails, and a limit
   ).toEqual([5, 3, 9]);
 });
 
-test("what changes the target of a mailbox asks for another plan, and nothing else does", async () => {
+test("a change of a mailbox's target asks for another plan, and no other change does", async () => {
   const [ann] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined) throw new Error("No pool");
   const wants = async () => {

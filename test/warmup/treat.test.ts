@@ -120,7 +120,7 @@ test("an email in the inbox is read, flagged if it is to be important, and put i
   expect(day).toMatchObject({ engaged: 2, rescued: 0 });
 });
 
-test("an email in Junk is taken out, said to be none, and read; doing it again changes nothing", async () => {
+test("an email in Junk is taken out, marked as no junk, and read; doing it again changes nothing", async () => {
   const { imap, came, engage, ann } = await treating();
   const { mail, messageId } = await came("Junk");
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { flags: ["$Junk"] });
@@ -178,7 +178,7 @@ test("a server that permits no keywords is left without them", async () => {
   expect(flagsIn(imap, "INBOX")).toEqual(["\\Seen"]);
 });
 
-test("mail that the server lets no one move out of Junk is left there, and tried again later", async () => {
+test("an email that the server lets no one move out of Junk is left there, and tried again later", async () => {
   const { imap, came, engage } = await treating({ refuses: ["UID MOVE"] });
   const { mail, messageId } = await came("Junk");
   await engage();
@@ -188,7 +188,7 @@ test("mail that the server lets no one move out of Junk is left there, and tried
   expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });
 
-test("what can be copied out of Junk and not removed from it is copied once", async () => {
+test("an email that can be copied out of Junk but not removed from it is copied once", async () => {
   const { imap, came, engage } = await treating({ without: ["MOVE"], refuses: ["UID EXPUNGE"] });
   const { mail, messageId } = await came("Junk");
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -255,7 +255,7 @@ test("after 30 days an archived email is deleted in its folder, and nothing else
   expect((await mailNow(mail._id)).engageAt).toBeNull();
 });
 
-test("what is only to be deleted is tried again after hours, for as long as its mailbox cannot be reached", async () => {
+test("an email that is only to be deleted is tried again after hours, for as long as its mailbox cannot be reached", async () => {
   const { bob, came, engage } = await treating();
   const { mail } = await came();
   await engage();

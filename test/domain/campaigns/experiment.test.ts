@@ -71,7 +71,7 @@ test.each<[string, Trial, boolean, string]>([
     expect(report.variants).toMatchObject([{ hits: null, result: { value: null } }, { hits: null }]);
 });
 
-test("of a hold-out without any report nothing is measured, and no rate is 0", () => {
+test("a hold-out without any report is not measured, and none of its rates is 0", () => {
   const lift = compareArms({ hits: 0, of: 900 }, { hits: 0, of: 100 }, 0.1);
   expect(lift).toMatchObject({
     code: "NOT_MEASURED",

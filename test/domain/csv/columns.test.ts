@@ -41,7 +41,7 @@ test("columns of one name agree while each row says the same in both or leaves o
   expect(columns.agreementOf("phone", "other")).toEqual({ agree: false, line: null });
 });
 
-test("a column with neither a name nor a cell that says something is none", () => {
+test("a column without a name and without a cell that says something is ignored", () => {
   const columns = columnsOf("email", "", "", "name");
   columns.see({ line: 2, cells: ["a", " ", "x", ""] });
   expect(columns.filled()).toEqual(["email", "Column 3", "name"]);

@@ -39,7 +39,7 @@ test("a longer text never suppresses, whatever a sentence of it says", () => {
   expect(optOutOf(`${story}Please unsubscribe me from your list.`)).toBe("ASK");
 });
 
-test("a request in a language that no one knows never suppresses", () => {
+test("a request in an unknown language never suppresses", () => {
   expect(
     optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu."),
   ).toBe("ASK");

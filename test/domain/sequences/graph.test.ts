@@ -152,7 +152,7 @@ test.each<[string, Step[], HadStep[], Facts, string]>([
   expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
 });
 
-test("without the facts, what conditions decide is not decided", () => {
+test("without the facts, conditions decide nothing", () => {
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a"))).toEqual({ stepId: "b", isDecided: false });
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a", "b"))).toEqual({ stepId: "x", isDecided: true });
   expect(followerOf(sequence(["a"], clicked), had("a"))).toEqual({ stepId: null, isDecided: false });

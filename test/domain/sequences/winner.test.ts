@@ -121,7 +121,7 @@ test("a variant that got nine people of ten does not win by having nine hits of 
   ).toBe("b");
 });
 
-test("people of whom no one knows how they were drawn prove nothing", () => {
+test("people whose draw is unknown prove nothing", () => {
   const known = trialOf([
     [100, 30],
     [100, 5],

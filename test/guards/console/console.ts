@@ -131,7 +131,7 @@ export const CONSOLE: Guard[] = [
     text: "const isMember = mine.has(workspaceId);",
     instead: "const isMember = mine.size > 0;",
     test: STATE,
-    only: "of a workspace of others",
+    only: "in a workspace of others",
   },
   {
     guard: "A dialog in which something was typed asks before it closes",

@@ -119,7 +119,7 @@ export const PLANS: Guard[] = [
     text: "if (limit !== null && cost > limit) throw",
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "what is approved costs who asked",
+    only: "an approved call costs",
   },
   {
     guard: "A call that asked a person asks once, and is not sent by another policy",
@@ -374,7 +374,7 @@ export const PLANS: Guard[] = [
     text: "if ((await scoped(workspaceId).Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();",
     instead: "await scoped(workspaceId).Approval.updateOne({ _id: approvalId }, done);",
     test: "test/inbox/replying-permitted.test.ts",
-    only: "of a rejection and an approval",
+    only: "a rejection and an approval come",
   },
   {
     guard: "An expired approval is approved no more, before the timer says so too",
