@@ -28,7 +28,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Another process of the API, as far as its counts go: nothing of it is remembered in the first. */
+/** Another process of the API, as far as its counts go: the first process remembers nothing of it. */
 function anotherApp(): Promise<Listener> {
   const ready = readinessOf(world.services.engine, { missing: [] });
   return listen(createApp(world.services, { log: createLog("silent"), ready }), 0, { host: "127.0.0.1" });
@@ -44,7 +44,7 @@ async function login(base: string, email: string, password: string, headers: Rec
   return browser.page;
 }
 
-/** The console's interface of a person at another app. */
+/** The console's API for a person, at another app. */
 function restAt(port: number, { browser }: SignedIn) {
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const rest = restOf(`http://127.0.0.1:${port}/console/api/v1`, null);

@@ -82,7 +82,7 @@ async function mailTo(address: string, count = 1): Promise<string> {
 
 let visitors = 0;
 
-/** The page that someone from an address of their own gets who asks for an account. */
+/** The page that a person gets who asks for an account, from an IP address of their own. */
 async function asks(email: string): Promise<string> {
   const browser = newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.100.${++visitors}` });
   await browser.open("/signup?svc=abcdefghijklmn");

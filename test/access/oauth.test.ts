@@ -141,7 +141,7 @@ test("a person gives a part of what is asked, and more of it later: the page is 
   expect(fieldsOf(page.html)).toMatchObject({ "scope.leads:read": "on", "scope.leads:write": "on" });
   const wider = await connect(config, browser, { more: asked, form: { "scope.inbox:send": "on" } });
   expect(await scopesOf(wider.tokens.access_token)).toEqual(["leads:read", "leads:write", "inbox:send"]);
-  // What it holds already is ticked, sensitive or not
+  // The scopes that it holds already are ticked, sensitive or not
   expect(fieldsOf((await browser.open(begin(config, asked).url)).html)).toHaveProperty(["scope.inbox:send"]);
 });
 

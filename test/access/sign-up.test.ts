@@ -180,7 +180,7 @@ test("a sign-up by a page that an email led to counts once for the mail's recipi
     },
     { status: "accepted", channel: "AUTO", eventId: `signup_${another}`, recipientId: other?._id, emailMatch: false },
   ]);
-  // Who has an account already signs in, which counts for no one, and a recipient that is none keeps no one out
+  // A person with an account signs in, which counts for no one, and an unknown recipient keeps no one out
   expect(await follow(own?.cid ?? "", "reader0@reader.test")).toBe(userId);
   expect(await follow("nobody00000000", "stranger@reader.test")).toMatch(/^usr_/);
   expect(await Conversion.count({})).toBe(2);

@@ -45,7 +45,7 @@ interface Agency extends SignedIn {
   portal(args: Record<string, unknown>): Promise<{ status: string }>;
 }
 
-/** An agency whose portal is verified, unless it is to be set alone. */
+/** An agency whose portal is verified, or with `verifies: false` only set. */
 async function agencyWithPortal({ verifies = true } = {}): Promise<Agency> {
   const agency = await signedIn(world);
   const host = `${newId("wsp").toLowerCase().replace("_", "-")}.agency.test`;
@@ -67,7 +67,7 @@ async function agencyWithPortal({ verifies = true } = {}): Promise<Agency> {
   return { ...agency, host, portal };
 }
 
-/** A client of an agency, and a person who is in that workspace alone. */
+/** A client of an agency, and a person who is only in that workspace. */
 async function clientOf(agency: SignedIn, name: string) {
   const { body: client } = await agency.rest.post("/workspaces", { name });
   const email = `${newId("tst").toLowerCase()}@client.test`;
@@ -230,7 +230,7 @@ test("a portal accepts invites only to its own workspaces: another client's link
   const { ownerId } = await world.workspace();
   const dead = await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);
   expect(dead).toContain("not valid");
-  // Who comes to a portal does not run the service
+  // A person at a portal does not run the service
   expect([dead.includes("Ask the person who invited you"), dead.includes("npm run")]).toEqual([true, false]);
   const known = await browser.open("/login");
   const token = /name="form" value="([^"]*)"/.exec(known)?.[1] ?? "";
@@ -349,7 +349,7 @@ function* brands(count: number): Generator<Brand> {
     yield { name: "A", accent: next() < 0.2 ? null : color(), background: next() < 0.5 ? null : color() };
 }
 
-/** The contrast ratio as WCAG 2.2 writes it down, by other words than the service's. */
+/** The contrast ratio as WCAG 2.2 defines it, computed apart from the service's own code. */
 function ratio(one: string, other: string): number {
   const [low = 0, high = 0] = [one, other]
     .map((color) => {

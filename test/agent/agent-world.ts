@@ -36,7 +36,7 @@ export interface AgentWorld {
   settled(message: Message): Promise<AgentTask>;
   set(settings: object): Promise<void>;
   mailsTo(email: string): number;
-  /** How a worker of its own reaches the model. */
+  /** How a separate worker reaches the model. */
   access: AgentAccess;
   close(): Promise<void>;
 }

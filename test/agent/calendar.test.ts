@@ -59,7 +59,7 @@ async function connected(provider: "PROVIDERA" | "PROVIDERB" = "PROVIDERA") {
   expect((await browse(oauth.consent(await started(provider), EMAIL))).status).toBe(200);
 }
 const get = async () => (await rest.get("/calendar")).body;
-/** Each asks about another time, so that nothing that was read before answers. */
+/** Each call asks about another time, so that no earlier reading answers it. */
 let asked = 0;
 function slots(more = "") {
   const from = Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS + asked++ * 1_000;
@@ -203,7 +203,7 @@ test("a consent's state works once, for its provider, and for a credential that 
   const back = oauth.consent(await started(), EMAIL);
   expect((await browse(back.href.replace("providerA", "providerB"))).status).toBe(400);
   expect((await browse(back)).status).toBe(200);
-  // Its verifier is gone too, so the words tell that it was refused before anything was tried
+  // Its verifier is gone too, so the message shows that it was refused before anything was tried
   expect(await browse(back)).toMatchObject({
     status: 400,
     text: expect.stringContaining("has been used already: start again"),

@@ -81,7 +81,7 @@ test("a day that has not ended is counted again hour by hour, and a late round t
     "2026-10-27T00:00:00Z",
     "2026-10-28T01:00:00Z",
   ]) {
-    // Something that became known late, so that even an older round counts the day
+    // An event that became known late, so that even an older round counts the day
     await inbox.arrive(answerOf(ada, "And more."), { receivedAt: new Date("2026-10-26T10:40:00Z") });
     await roll(until);
     await expectRecounted(inbox.workspaceId);

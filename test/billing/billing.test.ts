@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 const status = async () => (await rest.get("/billing")).body;
 const checkout = (body: object) => rest.post("/billing/checkout", body);
-/** The pages for a checkout that were asked for. */
+/** The requests for checkout pages. */
 const opened = () => stripe.asked.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions");
 /** The customer that the first page at Stripe makes. */
 async function customer(): Promise<string> {

@@ -14,8 +14,7 @@ const plans: BillingPlans = {
   credits: { price: "price_credits", credits: 10 },
 };
 /**
- * Orders are tried in so many rows beside each other, each of a workspace of its own: the database waits for the disk,
- * not for us.
+ * This many orders run in parallel, each in its own workspace, because the database waits for the disk and not for us.
  */
 const ROWS = 8;
 

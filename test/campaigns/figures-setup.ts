@@ -127,7 +127,7 @@ export const OF_MAILS = ["sent", "delivered"] as const;
 
 export type Row = Record<(typeof OF_PEOPLE)[number] | (typeof OF_MAILS)[number] | "contacted", number>;
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

@@ -40,7 +40,7 @@ export async function active(steps: object[] | null = null, emails = ["ada@examp
   };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

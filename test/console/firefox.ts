@@ -126,7 +126,7 @@ function pageOf(bidi: Bidi, context: string): Omit<FirefoxVisit, "close"> {
     press: async (role, name) => click(await byRole(role, name)),
     async fill(label, text) {
       await click(await find({ type: "accessibility", value: { name: label } }, label));
-      // What the page has guessed is replaced
+      // Replaces what the page has guessed
       await evaluate("document.activeElement.select()");
       await act(
         "key",

@@ -27,7 +27,7 @@ export async function withCampaign(): Promise<SignedIn & { campaignId: string }>
   return { ...person, campaignId };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ console: await builtConsole(), settings: { trustProxy: 1 } });

@@ -333,7 +333,7 @@ test("a first sign-in by a link ends in the console", async () => {
   expect(new URL(page.url()).pathname).toMatch(/^\/w\/wsp_/);
 }, 60_000);
 
-/** What a program may do with a key of this person, with everything allowed but what the policy says. */
+/** What a program may do with this person's key, which allows everything but what the policy forbids. */
 async function keyOf(
   { workspaceId, userId }: SignedIn,
   name: string,

@@ -113,7 +113,7 @@ test("each of them as it came, as if the cleaning had let it pass: the frame its
   }
   const last = vectorsAt(origin).length - 1;
   await frame.getByText(String(last), { exact: true }).waitFor();
-  // All at once too, so that what one leaves open meets the next
+  // Also all at once, so that an element that one leaves open meets the next one
   const all = vectorsAt(origin).map(({ html }) => html);
   await page.evaluate(
     `document.querySelector("iframe.mail-frame").contentWindow.postMessage({ html: ${JSON.stringify(all.join("\n"))}, scheme: "light", quoted: "" }, "*")`,

@@ -30,7 +30,7 @@ export const revealAgain = async (prospectId: string): Promise<RestAnswer> => {
 
 export const reveals = () => provider.asked.filter(({ path }) => path === "reveal");
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     provider = await startLeadSearch("right");

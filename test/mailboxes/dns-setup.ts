@@ -62,7 +62,7 @@ export async function dailyRound(workspaceId: string) {
   });
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate(["track.sender.test", "own.sender.test", "portal.sender.test"]);

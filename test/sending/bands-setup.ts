@@ -70,7 +70,7 @@ export const LEAVES: Record<keyof typeof MAILS, readonly Band[]> = {
   person: ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED"],
 };
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

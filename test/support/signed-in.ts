@@ -11,11 +11,11 @@ export interface SignedIn {
   workspaceId: string;
   userId: string;
   email: string;
-  /** The console's own interface, in the workspace. */
+  /** The console's own API, in the workspace. */
   rest: Rest;
 }
 
-/** What these need of a world. */
+/** The part of a world that these functions need. */
 interface Place {
   baseUrl: string;
   workspace(): Promise<{ workspaceId: string; ownerId: string }>;

@@ -31,7 +31,7 @@ export function historyOf(file: string) {
   return historyFromJSON(JSON.parse(readFileSync(new URL(file, HISTORIES), "utf8")));
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     installQuietRuntime();
