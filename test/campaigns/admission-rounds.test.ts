@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld({ temporal: true });
 }, 60_000);
 afterAll(() => world.close());
-// What is counted by days is the same from the first line of a test to its last
+// The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(2 * MINUTE_MS), 3 * MINUTE_MS);
 
 const DAYTIME = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "16:00" }];

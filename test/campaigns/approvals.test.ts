@@ -45,7 +45,7 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
       const pending = (await approvalsOf(await recipientOf(path, email))).filter(({ status }) => status === "PENDING");
       const [only] = pending;
       // Read after its approvals: the other way round it may be as it was before a step was removed, beside the
-      // approval of the next step As a transaction sees it: a write is seen outside of them before it has been
+      // approval of the next step. Read as a transaction sees it: outside of one a write shows before it has been
       // acknowledged, and a resume would still find nothing paused
       const recipient = await inTransaction(() => recipientOf(path, email));
       if (recipient.status !== "PAUSED" || only === undefined || only._id === after?._id) return null;

@@ -85,7 +85,7 @@ test("a preview shows what the filter thinks of the email as it would be sent, a
   expect(raw).toMatch(/shall we talk/);
   const draft = await preview({ draft: { subject: "Another" } });
   expect([rspamd.asked.length, draft.contentScore.action]).toEqual([2, "add header"]);
-  // Only what was said is kept, no text
+  // Only the filter's answer is kept, no text
   expect(
     (await scoped(workspaceId).ContentScore.find({})).map(({ mail, verdict }) => [mail, verdict === null]),
   ).toEqual([

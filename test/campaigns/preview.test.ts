@@ -88,7 +88,7 @@ test("a preview names its mailbox, and how many of the people still to be writte
   expect(body).toMatchObject({
     mailboxId: mailbox._id,
     mailboxEmail: mailbox.email,
-    // One recipient more is of the campaign itself
+    // One more recipient is in the campaign itself
     lookedAt: 4,
     lacking: [
       { name: "company", count: 3 },

@@ -46,6 +46,6 @@ export function useSetup(): void {
     world = await startWorld();
   });
   afterAll(() => world.close());
-  // What is counted by hours and days is the same from the first line of a test to its last
+  // Hour and day are the same from the first line of a test to its last
   beforeEach(() => hourGoesOn(20_000));
 }

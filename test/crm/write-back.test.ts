@@ -37,7 +37,7 @@ async function withLeads(vendor: Vendor, writeBack: object | null = { activities
   return { ...connection, leadId: lead?._id ?? "", happens };
 }
 
-/** Ends what a test turned on, so that the rounds of others find nothing of it. */
+/** Ends what a test turned on, so that the rounds of other tests do not find it. */
 async function off({ rest, connectionId }: Connected): Promise<void> {
   await rest.post("/crm/connect", { action: "disconnect", connectionId });
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
   await client.close();
 });
 
-// What a test leaves behind would keep the next one waiting
+// The rows that a test leaves behind would keep the next test waiting
 afterEach(async () => {
   await rows().deleteMany({ _id: { $in: ["lease", 99] } });
 });

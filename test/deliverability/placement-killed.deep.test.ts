@@ -64,7 +64,7 @@ test("when the worker is killed in the middle of sending and of looking, each em
   expect(placing.sandbox.ledger.map(({ from, to }) => `${from} > ${to}`).sort()).toEqual(
     [`${ANN} > ${INBOX}`, `${ANN} > ${JUNK}`, `${ANN} > ${NEVER}`, `${BOB} > ${JUNK}`].sort(),
   );
-  // What was found proves that it was sent
+  // An email that was found proves that it was sent
   const sends = await Send.find({ to: INBOX });
   expect(sends.map(({ state, evidence }) => [state, evidence])).toEqual([["SENT", "found in a test mailbox"]]);
 }, 300_000);

@@ -33,7 +33,7 @@ function valuesOn(...days: string[]): Record<string, Record<string, GoogleValue>
   return Object.fromEntries(days.map((day, number) => [day, { SPAM_RATE: { doubleValue: number / 1_000 } }]));
 }
 
-/** The first request is answered so, the following ones as they should be. */
+/** The first request gets this answer, the following ones the right answers. */
 function failOnce(fault: GoogleFault): void {
   let isDone = false;
   google.settings.fault = () => {

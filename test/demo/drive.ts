@@ -14,7 +14,7 @@ export interface Prepared {
   secret: string;
 }
 
-/** Does everything up to the launch, as a caller of the public interface would. */
+/** Does everything up to the launch, as a caller of the public API would. */
 export async function prepare(
   rest: Rest,
   outside: Outside,

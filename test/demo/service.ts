@@ -31,7 +31,7 @@ export interface Service {
   apiKey(): Promise<string>;
 }
 
-/** A service on a throw-away folder and free ports. Environment variables of a real installation do not reach it. */
+/** A service on a throw-away folder and free ports. Environment variables of a real deployment do not reach it. */
 export async function serviceIn(folder: string, more: Record<string, string>): Promise<Service> {
   const dataDir = join(folder, "data");
   const logFile = join(folder, "service.log");

@@ -31,8 +31,8 @@ async function done(agent: Agent, name: string, args: Record<string, unknown> = 
 }
 
 /**
- * An agent that a person of the workspace let in by a browser, with these scopes ticked and this rule for what it
- * sends.
+ * An agent that a person of the workspace admitted in a browser, with these scopes ticked and this rule for its
+ * sending.
  */
 async function letIn(sends: "PLAN" | "APPROVAL", ticked: string[]): Promise<Agent> {
   const config = await oauth.register();

@@ -39,7 +39,7 @@ interface Mail extends Omit<Inbound, "from"> {
 
 export const HELLO = "A question about widgets";
 
-/** `own`: a workspace that there is already, with its mailbox. */
+/** `own`: an existing workspace, with its mailbox. */
 export async function startInbox(
   world: World,
   { own, heedReply }: { own?: Pick<Inbox, "workspaceId" | "rest" | "mailbox">; heedReply?: HeedReply } = {},

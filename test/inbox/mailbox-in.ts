@@ -25,7 +25,7 @@ export async function mailboxIn(world: World, workspaceId: string, email: string
 }
 
 /**
- * Lets the worker watch a mailbox and waits for its first look: mail from before is history, mail from then on is news.
+ * Lets the worker watch a mailbox and waits for its first look: emails from before are history, later ones are news.
  */
 export async function listened(workspaceId: string, mailboxId: string): Promise<void> {
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "start" });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ workspaceId } = answering);
 }, 60_000);
 afterAll(() => answering.close());
-// What is counted by days is the same from the first line of a test to its last
+// The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
@@ -79,7 +79,7 @@ test("a suppression of the addressee, the lead, a copy or a domain stops a reply
 
 test("a suppression that commits while the mail is in the dialogue stops it before a byte of its content", async () => {
   const to = await answering.conversation("late@b.test");
-  // The claim is made before RCPT: a suppression that comes later is found by the last look
+  // The claim is made before RCPT: the last look finds a suppression that comes later
   answering.sandbox.smtp.setRules((rcpt) => {
     if (rcpt === "late@b.test") void suppressAddress(workspaceId, "late@b.test", "UNSUBSCRIBED");
     return rcpt === "late@b.test" ? slow(700, "RCPT") : { act: "accept" };

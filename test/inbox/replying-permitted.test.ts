@@ -110,7 +110,7 @@ test("an approved test mail leaves once and settles its approval; one whose text
 });
 
 /**
- * The services of a process that dies at a step of the call: nothing after it happens, and nothing before it is undone.
+ * The services of a process that dies at a step of the call: no later step happens, and no earlier one is undone.
  */
 function dying(at: "isReachable" | "execute"): Services {
   const { services } = answering.world;

@@ -36,7 +36,7 @@ function begin(variables: Record<string, string>, entry: string, args: string[] 
 
 const guide = readFileSync("docs/guides/import.md", "utf8");
 
-/** The table of the guide as a spreadsheet program saves it: days are dates, and what is a number is no text. */
+/** The table of the guide as a spreadsheet program saves it: days are dates, and numbers are no texts. */
 async function saveTable(): Promise<void> {
   const [header = [], , ...rows] = [...guide.matchAll(/^\| (.*@people\.test.*|E-Mail-Adresse.*) \|$/gm)]
     .map(([, line = ""]) => line.split(" | "))

@@ -16,7 +16,7 @@ test("each of 5,000 messy rows that has an address becomes a lead: numbers and d
     "Score (a.b)": "7",
     $cost: "1",
   }));
-  // One cell of the last chunk tells in which order the column has days and months
+  // One cell of the last chunk shows in which order the column has days and months
   rows[4_999] = { "Work Email": "last@x.example", FOUNDED: "25/06/2024" };
   const call = async (action: string) => (await rest.post("/leads/import", { action, rows, keepUnmapped: true })).body;
   const expected = {

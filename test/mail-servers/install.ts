@@ -26,12 +26,12 @@ export async function whyNotInstalled(): Promise<string | null> {
   return whyWithout(SERVERS);
 }
 
-/** The same of what files mail into folders, with the spam filter that it asks. */
+/** The same for the servers that file mail into folders, with the spam filter that they ask. */
 export async function whyNoFiling(): Promise<string | null> {
   return (await whyWithout(FILING)) ?? (await whyNoFilter());
 }
 
-/** The same of the spam filter. */
+/** The same for the spam filter. */
 export function whyNoFilter(): Promise<string | null> {
   return whyWithout(FILTER);
 }

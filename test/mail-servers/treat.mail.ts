@@ -89,7 +89,7 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
       if (loaded !== null) await engageMailbox(open, loaded, HASTY);
     },
     save: (folder: string, raw: string) => dovecot.save(BOB, folder, raw),
-    /** What lies in a folder, and which flags and keywords all of it has. */
+    /** The emails of a folder, and the flags and keywords that all of them have. */
     async inFolder(folder: string) {
       const mails = (await dovecot.mails(BOB, folder)) ?? [];
       const [first] = mails;

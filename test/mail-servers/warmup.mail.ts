@@ -13,7 +13,7 @@ import { DEADLINE, startWarmupProvider, untilPlanned, type WarmupProvider } from
 const why = await whyNoFiling();
 if (why !== null) console.log(`the warmup by real servers is skipped: ${why}`);
 const withServers = why === null ? test : test.skip;
-/** Whom a campaign of Ann's writes to; she warms nothing up. */
+/** The person to whom Ann's campaign writes; she takes no part in the warmup. */
 const EVE = "eve@e.test";
 
 let here: WarmupProvider;
@@ -49,7 +49,7 @@ const today = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxI
 const toEve = async () => (await Promise.all(["INBOX", "Junk"].map((folder) => inFolder(EVE, folder)))).flat().length;
 const warmupStatus = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
 
-/** Waits until emails that were let go have come; the kinds of folders in which they were seen. */
+/** Waits until released emails have come. Returns the kinds of folders in which they were seen. */
 async function seePlaces(ids: readonly string[]): Promise<Set<string | undefined>> {
   const places = async () => (await mailsOf(ids)).map(({ landed }) => landed?.folder);
   await until(async () => !(await places()).includes(undefined), { ...DEADLINE, what: "the mails to be seen" });

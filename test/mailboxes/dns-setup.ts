@@ -48,7 +48,7 @@ export async function mailbox(email = `${newId("tst")}@sender.test`) {
   return { rest, workspaceId, id, Mailbox };
 }
 
-/** A day passes for the domains of a workspace, and for every name that was one. */
+/** Lets a day pass for the domains of a workspace, and for its former ones. */
 export async function dailyRound(workspaceId: string) {
   await Workspace.updateOne(
     { _id: workspaceId, trackingDomain: trusted({ $ne: null }) },

@@ -197,7 +197,7 @@ test("a test mail is refused by a BLOCKED mailbox, and not by a QUARANTINED one"
     body: { code: "NO_SENDING_MAILBOX", details: { reason: "BLOCKED" } },
   });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn("QUARANTINED") } });
-  // There is no engine here
+  // There is no Temporal here
   expect(await rest.post(`${path}/test-send`, asked)).toMatchObject({ status: 503 });
 });
 

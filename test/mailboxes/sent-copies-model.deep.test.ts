@@ -71,7 +71,7 @@ test.each([1, 2, 3, 4])(
     for (const { raw } of late.splice(0)) quick.deliver(mailbox.email, raw, "Sent");
     const kept = quick.folder(mailbox.email, "Sent").mails.map(({ raw }) => raw.toString());
     const countOf = ({ raw }: SentOnce) => kept.filter((one) => one === raw).length;
-    // A server that is late can have a second copy until that is learnt; no one else has
+    // A late server can have a second copy until its lateness is learnt; no other server has one
     const wrong = all.filter(({ mail, by }) =>
       by === "FILES_LATE" ? countOf(mail) < 1 || countOf(mail) > 2 : countOf(mail) !== 1,
     );

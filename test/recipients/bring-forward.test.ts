@@ -22,7 +22,7 @@ afterAll(() => world.close());
 interface Case {
   settings?: object;
   mailbox?: Partial<Mailbox>;
-  /** The change that lifts what pushed the mail away. */
+  /** The change that lifts the limit that pushed the email away. */
   freed: { settings?: object; mailbox?: object };
 }
 

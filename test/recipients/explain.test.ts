@@ -18,7 +18,7 @@ beforeAll(async () => {
   workspace = await world.workspace();
 });
 afterAll(() => world.close());
-// What is counted by days and hours is the same from the first line of a test to its last
+// Day and hour are the same from the first line of a test to its last
 beforeEach(() => hourGoesOn(30_000));
 
 let made = 0;

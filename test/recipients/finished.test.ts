@@ -52,7 +52,7 @@ test("finished recipients who are taken on get a step that was put before the la
   const { steps } = (await rest.get(`${path}/sequence`)).body;
   const [bob = ""] = ids.slice(1);
   await run();
-  // Bob's second mail was skipped, as a missing variable does it
+  // Bob's second email was skipped, as a missing variable would skip it
   const { Recipient, Send } = scoped(workspaceId);
   const failure = { reason: "MISSING_VARIABLE", code: null, text: "firstName" };
   await Send.updateOne(

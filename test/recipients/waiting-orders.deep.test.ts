@@ -25,7 +25,7 @@ import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 
 const ORDERS = 40;
 const AT_ONCE = 12;
-/** Of every third order; the others have one. */
+/** In every third order; the others have one. */
 const PEOPLE = 2;
 
 let world: World;
@@ -98,8 +98,8 @@ async function startOrder(workspaceId: string, seed: number) {
     { length: 4 + Math.floor(random() * 4) },
     () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume",
   );
-  // In every second order everybody waits before the story begins. In the others it begins with the first look, and
-  // which is first the machine decides
+  // In every second order everybody waits before the story begins. In the others it begins with the first look, and the
+  // machine decides which look is first
   const stopped = seed % 2 === 0 ? null : random() < 0.5 ? "pause" : "restMailbox";
   const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
 
@@ -226,7 +226,7 @@ async function startOrder(workspaceId: string, seed: number) {
     verbs: [...(stopped === null ? [] : [stopped]), ...verbs],
     seen,
     close: () => runs.close(),
-    /** Answers what went wrong. */
+    /** Returns what went wrong. */
     async play(): Promise<string[]> {
       if (stopped !== null) await act(stopped);
       for (const ids of people) runs.open(ids);

@@ -14,7 +14,7 @@ import { ALWAYS, readyCampaign } from "../campaigns/campaign-parts.ts";
 import { dayGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-// Steps of the engine that begin with work another run has done meanwhile: each finds that, and does nothing twice
+// Steps that find that another run has done their work meanwhile, and do nothing twice
 
 let world: World;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => dayGoesOn(30_000));
 
-/** A launched campaign without gaps, its only person, and what books their first step. */
+/** A launched campaign without gaps, its only person, and a function that books their first step. */
 async function booking() {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["ada@x.test"]);

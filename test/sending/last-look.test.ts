@@ -17,7 +17,7 @@ import { type Claimed, claimed, domainOf, rest, useSetup, workspaceId } from "./
 
 useSetup();
 
-/** Each document that a stop writes, written alone: no lease is ended by it. */
+/** Each document that a stop writes, written alone, so that it ends no lease. */
 const WRITES: Record<
   string,
   { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }
@@ -147,7 +147,7 @@ test("a stop answers only when every mail that had entered DATA has ended or can
   await stopping;
   expect(order).toEqual(["ended", "answered"]);
 
-  // A server that is slow to accept content which has begun keeps no stop waiting
+  // A server that is slow to accept content that has begun keeps no stop waiting
   const slow = await claimed();
   expect(await lastLook(slow.request)).toBeNull();
   await suppressAddress(workspaceId, slow.email, "MANUAL");

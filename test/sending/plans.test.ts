@@ -39,7 +39,7 @@ async function planned() {
   };
 }
 
-/** What of an effect stays while time passes. */
+/** The part of an effect that stays the same while time passes. */
 const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, unknown>) => ({
   people,
   mailboxes,
@@ -104,7 +104,7 @@ test("a key that may not send gets plans but launches nothing, not even with a t
   );
   expect(await status()).toBe("DRAFT");
   expect((await control(rest, {})).body.launched).toBe(true);
-  // To stop is never refused
+  // A stop is never refused
   expect((await control(mute, { action: "pause" })).body.status).toBe("PAUSED");
   expect((await mute.post("/workspace", { action: "pauseSending" })).status).toBe(200);
 });

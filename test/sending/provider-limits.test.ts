@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-// What is counted by days is the same from the first line of a test to its last
+// The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(30_000));
 
 const PEOPLE = ["ada@x.test", "bob@x.test", "cid@x.test"];

@@ -164,7 +164,7 @@ test("refusals at two providers cool the mailbox down: each place says until whe
   expect(body).toMatchObject({ status: "CONNECTED", health: { until: null, evidence: null } });
   expect(body.health.overridden).toMatchObject({ until: retryAt, evidence: expect.stringMatching(words) });
   await story.arrived("innocent@cedar");
-  // What was refused before counts no more
+  // Earlier refusals do not count any more
   await story.rest.post(`${story.path}/recipients`, { action: "addManual", emails: [story.address("later@ash")] });
   await story.comesTo("later@ash", isPutOff);
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });

@@ -11,7 +11,7 @@ import { restOf } from "../support/rest.ts";
 import { sharedMongodb } from "../support/server-host.ts";
 import { environmentOf, firstKeyIn, portsOf, runService, type Service } from "../support/service.ts";
 
-/** Who on this machine may read what the service keeps, and where its first key goes. */
+/** Who on this machine may read the service's data, and where its first key goes. */
 const FOLDER = mkdtempSync(join(tmpdir(), "outreach-folder-"));
 const SECRET_KEY = randomBytes(32).toString("base64");
 let running: Service[] = [];

@@ -31,7 +31,7 @@ async function operator(): Promise<SignedIn> {
 }
 
 /**
- * One of each thing that needs someone: an email of unknown outcome, a recipient that nothing moves, a mailbox that
+ * One of each thing that needs an operator: an email of unknown outcome, a recipient that nothing moves, a mailbox that
  * no one reads.
  */
 async function neglected({ rest, workspaceId }: SignedIn) {

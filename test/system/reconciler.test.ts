@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** One round over all that the ledger holds; no one works on what it starts. */
+/** One round over the whole ledger; no worker acts on the runs that it starts. */
 async function reconciled(): Promise<void> {
   const complaints: string[] = [];
   const log = createLog("warn", { write: (line) => void complaints.push(line) });

@@ -17,7 +17,7 @@ const V = { v: 1 } as const;
 const [workspaceId, campaignId, mailboxId] = [newId("wsp"), newId("cmp"), newId("mbx")];
 const ids = { ...V, workspaceId, campaignId, mailboxId };
 
-/** One of each, as verbs and the engine's own loops begin them; and what it is found by beside its workspace. */
+/** One run of each kind, as verbs and Temporal's own loops begin it, and what finds it beside its workspace. */
 const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   campaignRun: [runs.campaignRun(ids), { CampaignId: campaignId }],
   recipientRun: [runs.recipientRun({ ...ids, recipientId: "rcp_1" }), { CampaignId: campaignId }],

@@ -26,7 +26,7 @@ afterAll(async () => {
 const rows = () => mongoose.connection.collection<{ _id: string; doneAt: Date | null }>("outbox");
 const isDone = async (_id: string) => (await rows().findOne({ _id }))?.doneAt !== null;
 
-/** Stored as the first version of the service stored it, field by field. Answers its id. */
+/** Stores a row as the first version of the service stored it, field by field. Returns its id. */
 async function stored(kind: string, payload: object): Promise<string> {
   const _id = newId("out");
   const now = new Date();

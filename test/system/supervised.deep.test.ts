@@ -91,7 +91,7 @@ async function keepAsking(signal: AbortSignal): Promise<void> {
     await fetch(`http://127.0.0.1:${PORTS["PORT"]}/api/v1/whoami`, { signal }).catch(() => delay(20));
 }
 
-/** A mongod that was ended in order leaves its lock empty. */
+/** A mongod that ended in order leaves its lock empty. */
 async function expectTidy(): Promise<void> {
   expect(await readFile(join(DATA_DIR, "mongod", "mongod.lock"), "utf8")).toBe("");
 }

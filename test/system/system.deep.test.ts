@@ -65,8 +65,8 @@ afterAll(async () => {
 });
 
 /**
- * An email has gone out, and a part of two seconds has passed. While everybody waits for a retry nothing goes out, and
- * that is an instant too.
+ * Waits until an email has gone out, and then for a part of two seconds. While everybody waits for a retry nothing goes
+ * out, and that is an instant too.
  */
 async function atWork(part: number): Promise<void> {
   const before = sandbox.ledger.length;

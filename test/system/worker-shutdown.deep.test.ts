@@ -13,9 +13,9 @@ import { listened, mailboxIn } from "../inbox/mailbox-in.ts";
 import { runService, type Service } from "../support/service.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** What a worker process does with its last seconds: `node worker/main.ts`, told to end. */
+/** What a worker process, `node worker/main.ts`, does with its last seconds after a signal to end. */
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test", "eve@e.test"];
-/** Longer than anything but an email in flight is waited for. */
+/** Longer than the worker waits for anything but an email in flight. */
 const PAST_OTHERS_MS = 10_500;
 
 let folder: string;

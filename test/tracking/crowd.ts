@@ -19,7 +19,7 @@ export interface Attempt {
   end: number | "CUT_OFF" | "UNREACHABLE" | null;
 }
 
-/** Someone's way to a link or a pixel, tried again until it was answered. */
+/** A person's visit to a link or a pixel, tried again until it was answered. */
 export interface Going {
   kind: "OPEN" | "CLICK";
   converts: boolean;
@@ -27,7 +27,7 @@ export interface Going {
   /** Where it must lead; null for a pixel. */
   target: string | null;
   attempts: Attempt[];
-  /** Where it was led instead. */
+  /** Where it led instead. */
   misled: string[];
 }
 
@@ -42,9 +42,9 @@ export interface Reported {
   value: number;
   /** What each answer of a server event said. */
   answers: string[];
-  /** How often a pixel of it was answered. */
+  /** How often one of its pixels was answered. */
   pixels: number;
-  /** Every request that named it. */
+  /** Every request that named the conversion. */
   attempts: Attempt[];
 }
 
@@ -62,7 +62,7 @@ export interface Scene {
   campaignId: string;
   goings: Going[];
   reported: Reported[];
-  /** All there is to be done, in a random order. */
+  /** All jobs, in a random order. */
   jobs: Job[];
   /** A further click of a link that feeds no conversions. */
   aClick(): Going;
@@ -181,7 +181,7 @@ export interface Disturbances {
   wrong: string[];
 }
 
-/** All clients of the service. Each tries again what was cut off or refused, until it is answered. */
+/** All clients of the service. Each repeats a request that was cut off or refused until it is answered. */
 export class Crowd {
   readonly disturbances: Disturbances = { disturbed: [], wrong: [] };
   /** Jobs that are done, and batches that are on their way now. */

@@ -10,8 +10,8 @@ import { startWorld, type World } from "../support/world.ts";
 import { trackedCampaign } from "./tracked.ts";
 
 /**
- * The script of customers' pages, run as the service serves it. A page here has what the script may touch and notes
- * whatever else it does.
+ * The script of customers' pages, run as the service serves it. A page here has what the script may touch, and notes
+ * everything else that it does.
  */
 const CID = "4fJ9sK2mQ7xB1c";
 const OTHER_CID = "0aZ0aZ0aZ0aZ0a";
@@ -64,7 +64,7 @@ const siteOf = (changes: Partial<Site> = {}): Site => ({
 
 interface Opened {
   outreach(...args: unknown[]): Promise<unknown>;
-  /** What was touched beside what the script is there for. */
+  /** What the script touched beyond its purpose. */
   touched: string[];
   /** Runs the script's tag once more. */
   loadAgain(): void;

@@ -28,7 +28,7 @@ const VERIFIED = {
   failedChecks: 0,
 } as const;
 
-/** Gives both mailboxes a domain, or none, and the workspace another. */
+/** Gives both mailboxes a domain, or none, and the workspace another one. */
 async function domains(own: object | null, shared: object | null): Promise<void> {
   await scoped(sending.workspaceId).Mailbox.updateMany(
     { _id: trusted({ $gt: "" }) },
@@ -56,8 +56,8 @@ async function received(email: string, settings: object, more: object = {}): Pro
 }
 
 /**
- * The first of several emails that is so: a worker reads a workspace every few seconds, and may not know yet what was
- * changed in it.
+ * The first of several emails that is as asked: a worker reads a workspace every few seconds, and may not know its
+ * changes yet.
  */
 async function receivedSo(name: string, settings: object, isMeant: (one: Received) => boolean): Promise<Received> {
   let tries = 0;
@@ -190,7 +190,7 @@ test("test emails and previews show the links as they were written, and an appro
   const waiting = async () => (await rest.get("/approvals?status=PENDING")).body.items?.[0];
   await until(async () => (await waiting()) !== undefined, { ...MAIL_DEADLINE, what: "the question" });
   const { id } = await waiting();
-  // What was approved is the text: it counts also when the domain fails before the mail leaves
+  // The text was approved: the approval holds even if the domain fails before the email leaves
   await domains(null, null);
   expect(await rest.post(`/approvals/${id}`, { action: "approve" })).toMatchObject({ status: 200 });
   await until(() => sending.mailsTo("asked@people.test").length > 0, { ...MAIL_DEADLINE, what: "the mail" });

@@ -49,7 +49,7 @@ async function mailed(
 }
 
 let visitors = 0;
-/** As if from an address of its own, so that no test fills the limit of another. */
+/** As if from another address each time, so that no test fills the limit of another. */
 const ask = (
   url: string,
   { headers = {}, ...init }: { method?: string; headers?: Record<string, string>; body?: string } = {},

@@ -5,7 +5,7 @@ import type { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { allMails, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
-/** What a mailbox's warmup came to, by what the world's servers hold. */
+/** The result of a mailbox's warmup, by what the world's servers hold. */
 interface Seen {
   sent: number;
   replied: number;

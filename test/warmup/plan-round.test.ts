@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await startWorld({ apart: true });
 });
 afterEach(async () => {
-  // A round plans for everybody, whatever the test
+  // A round plans for every mailbox, whatever the test
   await WarmupEnrolment.collection.deleteMany({});
   await WarmupMail.deleteMany({});
 });
@@ -53,7 +53,7 @@ const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).Warmu
 const manage = ({ rest, mailbox }: Pool, body: object) =>
   rest.post("/warmup/manage", { mailboxId: mailbox._id, ...body });
 
-/** What is booked, in the ledger and in the mailbox's day, beside what is planned. */
+/** The bookings in the ledger and in the mailbox's day, beside the plan. */
 async function booked({ workspaceId, _id }: Mailbox): Promise<[number, number, number]> {
   const { Mailbox, Send } = scoped(workspaceId);
   const day = await MailboxDay.findOne({ _id: `${_id}:${utcDay(Date.now())}` }, null, {

@@ -66,7 +66,7 @@ test.each<[string, Trial, boolean, string]>([
   const report = reportTrial(step, trial, contacted, isMeasured);
   expect(report.code).toBe(code);
   if (code !== "UNDECIDED") for (const { difference } of report.variants) expect(difference.value).toBeNull();
-  // What no one could see is not a zero
+  // A figure that no one could see is not a zero
   if (code === "NOT_MEASURED")
     expect(report.variants).toMatchObject([{ hits: null, result: { value: null } }, { hits: null }]);
 });

@@ -50,7 +50,7 @@ const PROMISES: [text: string, promised: string][] = [
   ["Si rivolga alla collega eva@c.test.", "eva@c.test"],
 ];
 
-/** What is no promise, though it has the words. */
+/** Texts that are no promise, though they have the words. */
 const NONE = [
   "Thanks, sounds interesting. How much is it?",
   "I wrote to you in March.",

@@ -6,8 +6,7 @@ import { randomFrom } from "../../system/killed-worker.ts";
 const RULE = { minSends: 50, confidence: 0.95 };
 
 /**
- * Variants a, b, … that were drawn with equal shares: each with its emails, and how many of their people did what
- * counts.
+ * Variants a, b, … that were drawn with equal shares: each with its emails, and how many of their people are hits.
  */
 function trialOf(
   counts: readonly (readonly [sends: number, hits: number])[],
