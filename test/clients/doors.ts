@@ -7,7 +7,7 @@ import { oauthLegs } from "./oauth.ts";
 import { outcomes } from "./tools.ts";
 
 /**
- * `npm run test:doors`: clients that others wrote come in by every door of agents. A client that is not available is no
+ * `npm run test:doors`: clients that others wrote connect by every door of agents. A client that is not available is no
  * failure.
  */
 const folder = await mkdtemp(join(tmpdir(), "outreach-doors-"));

@@ -127,7 +127,7 @@ async function surroundings(mailbox: string): Promise<Record<string, string>> {
     SMTP_PORT: String(sandbox.smtpPort),
     IMAP_PORT: String(sandbox.imapPortOf(mailbox)),
     MAILBOX: mailbox,
-    // Its own people: someone who unsubscribed from one gets no other
+    // Each run has its own people: a person who unsubscribed from one campaign gets no other
     DOMAIN: mailbox.replace("@sandbox", "-people"),
     PASSWORD: sandbox.password,
   };

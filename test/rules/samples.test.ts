@@ -35,8 +35,8 @@ const KIND_OF: Record<string, string> = {
 const NEVER_HARD =
   /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
 /**
- * What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail
- * (SOURCE.txt).
+ * Emails that are read differently from their labels, and why: the label is upstream's verdict, not a field of the
+ * email (SOURCE.txt).
  */
 const HARD_OTHERWISE = {
   "lhost-aol-06.eml":
@@ -49,7 +49,7 @@ const HARD_OTHERWISE = {
 const MoreReplies = z.array(
   z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }),
 );
-/** What is read otherwise than three other projects label it, and why. */
+/** Emails that are read differently from the labels of three other projects, and why. */
 const REPLY_OTHERWISE = {
   "trimmer/embedded_email_16":
     "what is marked as quoted is a quote, though it stands on top: it holds somebody else's words about unsubscribing",
@@ -170,7 +170,7 @@ labelled(MORE_REPLIES, "samples.json")(
   },
 );
 
-// None of them asks to stop, threatens or promises anything, in what its writer wrote; some of what they quote does
+// In their writers' own words none of them asks to stop, threatens or promises anything; some quoted text does
 labelled(MORE_REPLIES, "samples.json")(
   "nothing is read into the replies of other collections: no promise, no opt-out, no threat",
   () => {

@@ -146,7 +146,7 @@ test("an approval step parks its recipient until a user resumes it, and nothing 
     what: "the approval to be asked for again",
   });
   expect(subjectsTo("ask@people.test")).toEqual([]);
-  // Its run may look once more, and no one is resumed who is not paused at that moment
+  // Its run may look once more, and a recipient that is not paused at that moment is not resumed
   const resumes = async () =>
     (await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [parked.id] })).body.changed;
   await until(async () => (await resumes()) === 1, { ...MAIL_DEADLINE, what: "the recipient to be resumed" });

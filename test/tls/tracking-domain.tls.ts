@@ -118,7 +118,7 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   });
   await until(async () => (await Hit.find({})).length === 2, { ...MAIL_DEADLINE, what: "both hits" });
 
-  // Nothing else is answered there, and the proxy's own question by no one but the proxy
+  // Nothing else is answered there, and only the proxy gets an answer to its own question
   const key = (await createKey({ workspaceId, name: "test", scopes: ALL_SCOPES, createdBy: "usr_test" })).key;
   const authorised = { Authorization: `Bearer ${key}` };
   for (const path of [

@@ -106,7 +106,7 @@ test("each address gets what lists, DNS and its server say of it, with the reaso
   expect(new Set(verifying.smtp.greetings)).toEqual(new Set([HELO]));
   const asked = attempts.map(({ to }) => to[0]);
   expect(asked).toContain(nobodyAt("firm.test"));
-  // One that no one has is asked for once a domain; after that it is known
+  // An unused address is asked for once per domain; after that the answer is known
   expect(asked.filter((one) => one === nobodyAt("firm.test"))).toHaveLength(1);
   expect(asked.filter((one) => one === "ann@firm.test")).toHaveLength(1);
   expect(asked.filter((one) => one === "ann@grey.test")).toHaveLength(2);

@@ -180,7 +180,7 @@ test("a turn begins with the window that was recorded", async () => {
   const stopping = new AbortController();
   const running = turn(100, stopping.signal);
   await until(async () => receiver.received.length >= 7, { deadlineMs: 20_000, what: "the first requests" });
-  // First told to stop, then cut off: what has ended makes room for no other
+  // First asked to stop, then cut off: a delivery that has ended makes room for no other
   stopping.abort();
   await receiver.close();
   receivers.splice(receivers.indexOf(receiver), 1);

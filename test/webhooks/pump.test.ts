@@ -114,7 +114,7 @@ test("however the requests end, no more are under way than the window was, oldes
         expect(recorded.map(({ item }) => item).toSorted((a, b) => a - b)).toEqual(begun);
         expect(turn).toEqual({ posted: outcomes.length, delivered: outcomes.filter(Boolean).length, isEmpty: true });
         expect(most).toBeLessThanOrEqual(MAX_WINDOW);
-        // A window that shrinks lets what is under way end, and only then holds
+        // A shrinking window lets requests that are under way end, and only then holds
         if (!outcomes.includes(false)) expect(beyond).toBe(0);
       },
     ),

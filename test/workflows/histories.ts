@@ -3,7 +3,10 @@ import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { DAY_MS } from "../../domain/time/durations.ts";
 
-/** What the activities of a recorded run return: by name, by how many calls of any activity came before (from 1), and by the server's clock. */
+/**
+ * The answers of a recorded run's activities: by name, by how many calls of any activity came before (from 1), and by
+ * the server's clock.
+ */
 type Answers = (activity: string, count: number, now: number) => unknown;
 
 export interface Story {

@@ -5,7 +5,7 @@ const SEARCHED = "test/doors/search.test.ts";
 const WARMED = "test/warmup/manage.test.ts";
 const MIGRATED = "test/database/migrations.test.ts";
 
-/** That an answer is true, and that a search finds what is there. */
+/** Guards for true answers, and for searches that find what is there. */
 export const ANSWERS: Guard[] = [
   {
     guard: "A whole number in a query is written in digits alone",

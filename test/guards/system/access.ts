@@ -7,7 +7,7 @@ const ATTEMPTS = "test/access/attempts.test.ts";
 const SECRET_DOORS = "test/access/secret-doors.test.ts";
 const FIRST_LINK = "test/access/first-link.test.ts";
 
-/** What keeps people apart: sign-in, sessions, members, the second mount. */
+/** Guards that keep people apart: sign-in, sessions, members, the second mount. */
 export const ACCESS: Guard[] = [
   {
     guard: "A sign-in link is followed once, by whoever is first",
