@@ -14,7 +14,7 @@ import { rollUp, spanOfDays } from "../../store/analytics/roll-up.ts";
 import type { Inbox, Person } from "../inbox/inbox-parts.ts";
 import { carrying } from "../tracking/tracked.ts";
 
-/** Campaigns began so long before their first mail. */
+/** Campaigns began so long before their first email. */
 const BEFORE_MS = DAY_MS;
 /** Clocks go back in Berlin on the next morning. */
 export const SENT_AT = Date.parse("2026-10-24T20:00:00Z");

@@ -85,7 +85,7 @@ test("when a limit is raised, emails that it had pushed to another day get the n
   await round();
   expect(await emails()).toEqual(["ann@x.test"]);
   const { Mailbox, MailboxDay, Recipient, Send } = scoped(workspaceId);
-  // Ann's first mail has left and used up the day
+  // Ann's first email has left and used up the day
   const ann = await Recipient.findOne({ email: "ann@x.test" });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two")] });
   const nextStepId = (await rest.get(`${path}/sequence`)).body.steps[1].stepId;

@@ -154,7 +154,7 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   expect(subjectsTo("other@people.test")).toEqual([]);
 });
 
-test("under FIRST_SEND only the first mail waits, and when it is approved twice at once it goes out once", async () => {
+test("under FIRST_SEND only the first email waits, and when it is approved twice at once it goes out once", async () => {
   const email = "first@people.test";
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("FIRST_SEND"));
   await sending.launch(path);
@@ -283,7 +283,7 @@ test("an email whose content has changed by the time it would leave needs a new 
   expect(text).toContain("Dear Robin");
 });
 
-test("when the setting is switched on or off while a campaign runs, it holds for the next mail", async () => {
+test("when the setting is switched on or off while a campaign runs, it holds for the next email", async () => {
   const { rest } = sending;
   const email = "switch@people.test";
   const path = await sending.campaign(

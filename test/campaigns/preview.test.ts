@@ -110,7 +110,7 @@ test("unknown steps, variants and leads are 404, and a preview shows nothing of 
   });
 });
 
-test("a test mail is refused before anything is stored: for blanks, suppressed or blocked addresses, no mailbox, no Temporal", async () => {
+test("a test email is refused before anything is stored: for blanks, suppressed or blocked addresses, no mailbox, no Temporal", async () => {
   const { rest, workspaceId, mailbox, send, leadId } = await written();
   const { body: lead } = await rest.post("/leads", { email: "nobody@example.test" });
   expect(await send({ leadId: lead.id })).toMatchObject({

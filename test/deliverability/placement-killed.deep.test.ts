@@ -36,7 +36,7 @@ test("when the worker is killed in the middle of sending and of looking, each em
   const { Send, PlacementMail } = scoped(workspaceId);
   placing.sandbox.smtp.setRules((rcpt) => silence(rcpt === INBOX ? "DOT" : "RCPT", { kept: true }));
   worker.start();
-  // Ann's first mail is in the middle of its content, Bob's is only claimed
+  // Ann's first email is in the middle of its content, Bob's is only claimed
   const asked = { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]] };
   const { body } = await rest.post(PATH, asked);
   const other = (await rest.post(PATH, { mailboxIds: [ids[BOB]], testMailboxIds: [ids[JUNK]] })).body;

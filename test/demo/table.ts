@@ -3,7 +3,7 @@ import type { CampaignMetrics } from "./drive.ts";
 import { lettersFor } from "./leads.ts";
 import type { Post } from "./world.ts";
 
-/** One mail that the SMTP server accepted. `letter` is the number in its text. */
+/** One email that the SMTP server accepted. `letter` is the number in its text. */
 export interface Mail {
   to: string;
   letter: number;

@@ -19,7 +19,7 @@ export interface Inbox {
   workspaceId: string;
   rest: Rest;
   mailbox: Mailbox;
-  /** A person who has had the first mail of a new campaign. */
+  /** A person who has had the first email of a new campaign. */
   contacted(
     email: string,
     more?: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> },

@@ -52,7 +52,7 @@ test("a planned reply leaves once, as it was shown, however often it is committe
   expect(answering.mailsTo("ada@b.test")).toHaveLength(1);
 });
 
-test("a planned test mail leaves once, however often it is committed, also at the same time, and a repetition reads the first answer", async () => {
+test("a planned test email leaves once, however often it is committed, also at the same time, and a repetition reads the first answer", async () => {
   const path = await campaign();
   const toEmail = "test@b.test";
   const planToken = tokenOf(await byPlan.post(`${path}/test-send`, { toEmail, planOnly: true }));
@@ -92,7 +92,7 @@ test("an edited reply leaves with the approver's words, and one that the server 
   expect((await decide(failed)).body.status).toBe("FAILED");
 });
 
-test("an approved test mail leaves once and settles its approval; one whose text changed is not sent", async () => {
+test("an approved test email leaves once and settles its approval; one whose text changed is not sent", async () => {
   const path = await campaign();
   const toEmail = "approved-test@b.test";
   const id = await approvalOf(asker.post(`${path}/test-send`, { toEmail }));
@@ -118,7 +118,7 @@ function dying(at: "isReachable" | "execute"): Services {
   return { ...services, engine: { ...services.engine, [at]: die } };
 }
 
-test("a process that is killed before or after the decision of an approval leaves one mail to the next who approves", async () => {
+test("a process that is killed before or after the decision of an approval leaves one email to the next who approves", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),
@@ -163,7 +163,7 @@ test("when a rejection and an approval come at the same moment, one holds: a rep
   expect(answering.mailsTo("rejected@b.test")).toEqual([]);
 });
 
-test("a process that is killed before or after the commit of a plan leaves one mail to the next commit", async () => {
+test("a process that is killed before or after the commit of a plan leaves one email to the next commit", async () => {
   const path = await campaign();
   const { key, rest } = await keyOf("PLAN");
   const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), ip: null, traceId: "killed" };

@@ -163,7 +163,7 @@ export async function newCampaign(settings: Record<string, unknown> = {}): Promi
   return campaignId;
 }
 
-/** A person who has had the first mail of a campaign from our mailbox. */
+/** A person who has had the first email of a campaign from our mailbox. */
 export async function contacted(
   email: string,
   campaignId: string,

@@ -5,7 +5,7 @@ import { type Rspamd, startRspamd } from "./rspamd.ts";
 
 /** A spam filter in front of mailboxes: an rspamd that learns from what their owners move out of Junk and into it. */
 export interface Filter extends Rspamd {
-  /** Where Postfix asks it about each mail. */
+  /** Where Postfix asks it about each email. */
   milter: number;
   /** Teaches it an email. An email that it judges that way anyway teaches it nothing. */
   learn(as: "spam" | "ham", raw: string): Promise<void>;

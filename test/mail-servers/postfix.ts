@@ -18,7 +18,7 @@ export interface PostfixPorts {
   receiving?: number;
 }
 
-/** A filter that is asked about each mail when it has come from outside, before Dovecot files it. */
+/** A filter that is asked about each email when it has come from outside, before Dovecot files it. */
 export interface FilteredDelivery {
   /** The port for mail from outside, to which users' emails come too. */
   mx: number;

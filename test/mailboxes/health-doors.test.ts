@@ -187,7 +187,7 @@ test("a launch warns of each cold mailbox with the reason, and is refused while 
   expect(await Campaign.get(campaignId)).toMatchObject({ status: "ACTIVE" });
 });
 
-test("a test mail is refused by a BLOCKED mailbox, and not by a QUARANTINED one", async () => {
+test("a test email is refused by a BLOCKED mailbox, and not by a QUARANTINED one", async () => {
   const { path, mailbox } = await readyCampaign(rest, workspaceId);
   const { Mailbox } = scoped(workspaceId);
   const asked = { toEmail: "me@example.test" };

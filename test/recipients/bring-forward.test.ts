@@ -59,7 +59,7 @@ test.each(Object.keys(CASES))(
     await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
     const { body: sequence } = await rest.get(`${path}/sequence`);
     const nextStepId = sequence.steps[1].stepId;
-    // Both have had their first mail and wait for the second
+    // Both have had their first email and wait for the second
     const since = {
       status: "IN_PROGRESS" as const,
       sentCount: 1,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A recipient whose first mail (in VISUAL mode its second) ended with this failure, in a campaign of two emails. */
+/** A recipient whose first email (in VISUAL mode its second) ended with this failure, in a campaign of two emails. */
 async function endedBy(
   failure: { reason: string; code: null; text: null },
   stopReason: "SEND_UNKNOWN" | "SEND_FAILED",

@@ -134,7 +134,7 @@ test.each(Object.keys(TAKEN_BACK))(
   },
 );
 
-test("a stop answers only when every mail that had entered DATA has ended or can no longer begin", async () => {
+test("a stop answers only when every email that had entered DATA has ended or can no longer begin", async () => {
   const { request, email } = await claimed();
   // After a slow claim the look has time enough for this test on a busy machine
   expect(await lastLook(request, { begunAt: performance.now(), tookMs: 5_000 })).toBeNull();

@@ -229,7 +229,7 @@ test("a plan of a campaign that is running says that nothing would happen", asyn
   expect((await plan(rest, { action: "resume" })).body.plan.effect).toMatchObject({ kind: "RESUME", isDone: true });
 });
 
-test("a test mail is planned as it would be rendered, and refused where it would be", async () => {
+test("a test email is planned as it would be rendered, and refused where it would be", async () => {
   const { agent, path, rest } = await planned();
   const plan = (fields: object) => agent.post(`${path}/test-send`, { planOnly: true, ...fields });
   expect((await plan({ toEmail: "Me@Example.test" })).body.plan.effect).toMatchObject({

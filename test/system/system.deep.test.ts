@@ -79,7 +79,7 @@ async function atWork(part: number): Promise<void> {
   await sleep(2_000 * part);
 }
 
-/** Whether a warmup mail of today is still to go or of unknown outcome, which its receiver's mailbox will tell. */
+/** Whether a warmup email of today is still to go or of unknown outcome, which its receiver's mailbox will tell. */
 async function isWarmupOpen(): Promise<boolean> {
   const soon = trusted({ $lt: new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS) });
   return (
@@ -201,7 +201,7 @@ test("the worker is killed again and again, the database and the engine once eac
   expect(warm.map(({ sendId }) => sendId).sort()).toEqual(warmSends.map(({ _id }) => _id).sort());
   expect(warm.length).toBeGreaterThan(MAILBOXES.length);
   expect(late).toEqual([]);
-  // Every mail the server took is in the ledger, and every mail the ledger calls sent was taken
+  // Every email the server took is in the ledger, and every email the ledger calls sent was taken
   expect([...accepted].filter((id) => id !== undefined && !recorded.has(id))).toEqual([]);
   expect(sends.filter(({ state, messageId }) => state === "SENT" && !accepted.has(messageId ?? ""))).toEqual([]);
   expect(unknown.length).toBeLessThanOrEqual(inFlight + 2 * MAILBOXES.length);

@@ -153,7 +153,7 @@ test("emails that wait for the one in flight are left to the next worker", async
 
 test("an email that waits for its mailbox's gap does not keep a worker", async () => {
   const worker = await startWorker();
-  // Booked soon, and then another mail of the mailbox goes first
+  // Booked soon, and then another email of the mailbox goes first
   const db = await sending("eve@e.test", ["later@people.test"], () => ({ nextAt: new Date(Date.now() + 10_000) }));
   const booked = await until(async () => (await db.Send.find({ state: "RESERVED" }))[0], {
     deadlineMs: 20_000,

@@ -119,7 +119,7 @@ test("an email under a verified domain leads through it to each target as it was
   expect(named.sort()).toEqual(["CLICK 0", "CLICK 1", "OPEN null"]);
 });
 
-test("where the workspace says so a tracked mail has an invisible link, whose visitor is kept as no click", async () => {
+test("where the workspace says so a tracked email has an invisible link, whose visitor is kept as no click", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { rest } = sending;
   const set = (honeypotLink: boolean) => rest.post("/workspace", { action: "update", patch: { honeypotLink } });

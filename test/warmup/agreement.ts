@@ -15,7 +15,7 @@ interface Seen {
   received: number;
 }
 
-/** One line for each warmup mail that a server took: whose it is, and to whom. */
+/** One line for each warmup email that a server took: whose it is, and to whom. */
 export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
   const idOf = new Map(
     (await warmupSends()).flatMap(({ messageIds, sendKey }) => messageIds.map((id) => [id, sendKey] as const)),

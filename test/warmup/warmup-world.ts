@@ -120,7 +120,7 @@ export async function press(
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
 }
 
-/** Waits until every mail of today came to its end, and no one has anything to do with any before tomorrow. */
+/** Waits until every email of today came to its end, and no one has anything to do with any before tomorrow. */
 export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise<void> {
   const isQuiet = async () => (await openMails(here)) === 0;
   await until(isQuiet, { deadlineMs, what: "every mail to be read and put away" }).catch(async (error) => {

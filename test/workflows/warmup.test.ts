@@ -8,7 +8,7 @@ useSetup();
 /** Days of the longest course; a month by hand. */
 const DAYS = 10;
 
-test("weeks of a mailbox: each mail at its hour, each day closed, and it asks no more than it must", async () => {
+test("weeks of a mailbox: each email at its hour, each day closed, and it asks no more than it must", async () => {
   const { run, mailbox } = await begun("mbx_month", { reads: false });
   await environment.pass(`${DAYS}d`);
   expect(mailbox.sent.length).toBeGreaterThanOrEqual(DAYS - 1);

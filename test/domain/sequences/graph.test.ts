@@ -225,7 +225,7 @@ test("however a sequence is edited while emails go out, no one gets a step twice
   editWhileMailsGoOut(500);
 });
 
-test("each mail that may be a recipient's first opens a thread", () => {
+test("each email that may be a recipient's first opens a thread", () => {
   const task = { type: "TASK" } as const;
   const steps = [step("t", [{ if: "RANDOM", percent: 50, nextStepId: "c" }], task), step("a"), step("b"), step("c")];
   expect([...openersOf(steps)].sort()).toEqual(["a", "c"]);

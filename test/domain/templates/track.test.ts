@@ -312,7 +312,7 @@ test("one target is one link, and a link that an earlier attempt carried still l
   });
 });
 
-test("a tracked mail reaches its reader with the addresses whole, however it is encoded", async () => {
+test("a tracked email reaches its reader with the addresses whole, however it is encoded", async () => {
   const long = `${C}${"x".repeat(150)}`;
   const { text, html } = trackMail(
     { text: "ü", html: '<p>ü <a href="https://x.test/?ü">x</a></p>' },
