@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /**
- * The same service where addresses are confirmed by mail, with the authorization server, and with an engine that
+ * The same service where addresses are confirmed by email, with the authorization server, and with a Temporal that
  * answers.
  */
 function appThatMails(): Promise<Listener> {

@@ -28,7 +28,7 @@ export function playOrders(orders: number): void {
   beforeAll(async () => {
     // Overdue approvals are searched in all workspaces
     world = await startWorld({ apart: true, settings: { hasAgent: true, agentModel: "small" } });
-    // Replies are stored as if the engine were there, and no worker sends them: `record` does
+    // Replies are stored as if Temporal were there, and no worker sends them: `record` does
     world.services.engine = { ...world.services.engine, isReachable: async () => true };
     inboxes = await Promise.all(Array.from({ length: AT_ONCE }, () => startInbox(world, { heedReply })));
   }, 60_000);

@@ -171,7 +171,7 @@ test.each(FAULTS)(
   60_000,
 );
 
-test("without a filter, and while the engine is away, there is no score and no warning, at once", async () => {
+test("without a filter, and while Temporal is unreachable, the answer comes at once, without a score or a warning", async () => {
   const { preview, spammy } = await campaignOf([step("FREE MONEY")]);
   const { services } = world;
   const { rspamdUrl } = services.settings;

@@ -34,7 +34,7 @@ async function workspaceWith(...emails: string[]) {
   return { ...workspace, ids: mailboxes.map(({ _id }) => _id), Mailbox, schedule };
 }
 
-/** The daily round, as the schedule of the engine starts it. */
+/** The daily round, as Temporal's schedule starts it. */
 const round = () =>
   world.temporal?.client.workflow.execute("dailyDnsChecks", {
     taskQueue: "engine",

@@ -90,7 +90,7 @@ test("a token that expires midway is replaced once, and a further refusal is rep
   expect(google.asked).toHaveLength(2);
 });
 
-test("credentials that are refused are told apart from a token endpoint that is away", async () => {
+test("refused credentials are distinguished from a token endpoint that is away", async () => {
   const wrong = clientOf({ ...google.person, refresh_token: "of-yesterday" });
   expect(await troubleOf(wrong.listDomains(forever))).toBe("CREDENTIALS_REFUSED");
   google.settings.grantFault = () => ({ status: 503 });

@@ -22,7 +22,7 @@ export interface Service {
   /** The file with all its output. */
   logFile: string;
   /**
-   * Resolves once the service answers with its database and its engine. Lines it prints until then are passed to `say`.
+   * Resolves once the service answers with its database and Temporal. Lines it prints until then are passed to `say`.
    */
   start(say: (line: string) => void): Promise<void>;
   /** SIGKILL, without warning: nothing is tidied up. */

@@ -125,7 +125,7 @@ export async function examplesIn(world: World) {
   };
 }
 
-/** No engine and no provider exist in this world: examples that need one of them get a response that says so. */
+/** This world has no Temporal and no provider: examples that need one of them get a response that says so. */
 const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAuthStart", "googleSheet"];
 const AWAITING = [
   "post /mailboxes/import/test-bulk",
@@ -150,7 +150,7 @@ const AWAITING = [
   "post /inbox/threads/:threadId/reply",
 ];
 
-/** Whether an example needs an engine or a provider. */
+/** Whether an example needs Temporal or a provider. */
 export function isAway({ at, body }: Example): boolean {
   return (
     AWAITS.includes(String(body["action"])) ||

@@ -31,7 +31,7 @@ import {
 import { KilledWorker, randomFrom } from "../system/killed-worker.ts";
 
 const SEED = 20_261_121;
-/** In full size the real worker runs, whose engine takes half a minute to notice a kill. */
+/** In full size the real worker runs, and Temporal takes half a minute to notice a kill. */
 const SIZES = {
   small: { mails: 120, mailboxes: 4, kills: 3, pauseMs: 0, isFull: false },
   full: { mails: 2_000, mailboxes: 20, kills: 10, pauseMs: 32_000, isFull: true },

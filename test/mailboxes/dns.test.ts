@@ -431,7 +431,7 @@ test("while Temporal is unreachable only the check of a tracking domain gets 503
   expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200]);
 });
 
-test("the daily round is a schedule in the engine", async () => {
+test("the daily round is a schedule in Temporal", async () => {
   const description = await world.temporal?.client.schedule.getHandle("daily-dns").describe();
   expect(description?.action).toMatchObject({ workflowType: "dailyDnsChecks" });
 });

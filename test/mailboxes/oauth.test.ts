@@ -312,7 +312,7 @@ test.each(["disconnect", "delete"])(
   },
 );
 
-test("when a mailbox was connected again the provider is not told to revoke the old token, since it would revoke the new consent too", async () => {
+test("when a mailbox was connected again the provider is not asked to revoke the old token, since it would revoke the new consent too", async () => {
   const { rest, workspaceId, mailbox } = await connected("B");
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
   const { keyRing } = world.services;

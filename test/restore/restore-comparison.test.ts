@@ -48,7 +48,7 @@ beforeEach(async () => {
   );
 });
 
-/** As a restore leaves it, then one watch of the mailbox: it is compared before anything else is read. */
+/** Sets the state that a restore leaves, then runs one watch: the mailbox is compared before anything else is read. */
 async function compared(giveUpAt = new Date(Date.now() + DAY_MS)): Promise<void> {
   const { SentFolderCheck } = scoped(workspaceId);
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt });
@@ -309,7 +309,7 @@ test("the restore waits a day for a mailbox that cannot be reached, and not at a
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 });
 
-/** An answer that the ledger takes for unsent: asked for at once, or for an hour that has come. */
+/** An answer that the ledger takes for unsent: asked for immediately, or for an hour that has come. */
 async function answers(): Promise<{ now: { _id: string; id: string }; scheduled: { _id: string; id: string } }> {
   const { Message, ScheduledReply, Send, Thread } = scoped(workspaceId);
   const [{ key }] = world.services.signing.messageId;

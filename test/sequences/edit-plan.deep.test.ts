@@ -87,7 +87,7 @@ test.each([
       emails: Array.from({ length: PEOPLE }, (_, index) => `edit${seed}x${index}@people.test`),
     });
     expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
-    // The engine carries out a part of the edits, as in a large campaign
+    // Temporal carries out a part of the edits, as in a large campaign
     const settle = (isLarge: boolean) =>
       db.Campaign.updateOne({ _id: campaignId }, { $set: { recipientCount: isLarge ? 5_000 : PEOPLE } });
     const stepsNow = async (): Promise<Step[]> => (await rest.get(`${path}/sequence`)).body.steps;

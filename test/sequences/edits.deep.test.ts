@@ -102,7 +102,7 @@ test("steps that are put before the one that a recipient waits for are mailed to
   expect(subjectsTo("between@people.test")).toEqual(["One", "First of all", "Before", "Two", "After"]);
 });
 
-test("in a large campaign the engine carries an edit out: a recipient who waited for a day gets the email at once where its delay is gone", async () => {
+test("in a large campaign Temporal carries an edit out: a recipient who waited for a day gets the email at once where its delay is gone", async () => {
   const path = await waitingForSecond("crowd@people.test", 1);
   await scoped(sending.workspaceId).Campaign.updateOne(
     { _id: campaignIdOf(path) },

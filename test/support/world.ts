@@ -37,7 +37,7 @@ export interface WorldOptions {
   /** Takes a namespace of the shared Temporal server, for this file alone. */
   temporal?: boolean;
   /**
-   * Called once the database and the engine answer (`realWorker()` of real-worker.ts). The function it returns is
+   * Called once the database and Temporal answer (`realWorker()` of real-worker.ts). The function it returns is
    * called at the end.
    */
   worker?: (world: {

@@ -102,7 +102,7 @@ async function warmUp(rest: Rest, workspaceId: string, mailboxIds: string[]): Pr
   );
 }
 
-test("the worker is killed again and again, the database and the engine once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
+test("the worker is killed again and again, the database and Temporal once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
   const { workspaceId, rest } = await world.workspace();
   const db = scoped(workspaceId);
   const mailboxIds: string[] = [];

@@ -333,8 +333,8 @@ test("hits that come due while a batch is on its way go as soon as it has arrive
   batches.add({ ...visit, sendId: "second" }, null);
   await sleep(250); // it is due before this timer
   lookups[0]?.resolve(new Map());
-  // Of timers the one that is due first fires first, however long it takes: another wait of 200 ms would come after
-  // this one
+  // The timer that is due first fires first, however long that takes: another wait of 200 ms would come after this
+  // one
   await sleep(100);
   expect(begun).toEqual(["first", "second"]);
   lookups[1]?.resolve(new Map());

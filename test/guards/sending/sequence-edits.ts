@@ -19,7 +19,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: '  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);\n',
     instead: "",
     test: "test/sequences/edits.deep.test.ts",
-    only: "the engine carries an edit out",
+    only: "Temporal carries an edit out",
   },
   {
     guard: "A new delay moves no email that a refusal has put off",

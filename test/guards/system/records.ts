@@ -213,7 +213,7 @@ export const RECORDS: Guard[] = [
     text: "if (!(await isUserConnected(grant))) await takenBack(grant);",
     instead: "await takenBack(grant);",
     test: "test/mailboxes/oauth.test.ts",
-    only: "connected again the provider is not told",
+    only: "connected again the provider is not asked",
   },
   {
     guard: "Of many logins at once only one asks for a new token",
