@@ -15,7 +15,7 @@ import { newBrowser } from "../support/person.ts";
 import { PASSWORD } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** One installation, from its first start to the first password: each test continues where the one before it ended. */
+/** One deployment, from its first start to the first password: each test continues where the one before it ended. */
 let world: World;
 const DATA_DIR = mkdtempSync(join(tmpdir(), "outreach-first-"));
 const FILE = join(DATA_DIR, "first-sign-in");

@@ -82,7 +82,7 @@ async function mailTo(address: string, count = 1): Promise<string> {
 
 let visitors = 0;
 
-/** The page that someone from an address of their own gets who asks for an account. */
+/** The page that a person gets who asks for an account, from an IP address of their own. */
 async function asks(email: string): Promise<string> {
   const browser = newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.100.${++visitors}` });
   await browser.open("/signup?svc=abcdefghijklmn");
@@ -90,7 +90,7 @@ async function asks(email: string): Promise<string> {
   return browser.page.html.replaceAll(email, "<address>");
 }
 
-test("an account is made behind a link in an email, once, and what is answered tells no one which addresses are known", async () => {
+test("a link in an email makes an account, once, and the answers reveal to no one which addresses are known", async () => {
   const { email: known } = await signedIn(world);
   const answer = await asks("new@people.test");
   expect(answer).toContain("An email is on its way to");
@@ -124,7 +124,7 @@ test("an address gets at most three emails an hour, however often anyone asks, a
   expect(await SignUpRequest.countDocuments({ email: "often@people.test" })).toBe(3);
 }, 120_000);
 
-test("a link that is late makes nothing, nor does one whose address got an account meanwhile", async () => {
+test("an expired link makes nothing, and neither does one whose address got an account meanwhile", async () => {
   for (const [email, spoil, said] of [
     [
       "late@people.test",

@@ -19,7 +19,7 @@ import { type Outcome, outcomeOf, type Reading } from "./table.ts";
 import { MAILBOXES, type Outside, SPARE, startOutside, trackUrlOf } from "./world.ts";
 
 /**
- * A small campaign on a sandbox of mail servers, over the public interface, in a workspace with records in every state.
+ * A small campaign on a sandbox of mail servers, over the public API, in a workspace with records in every state.
  * Exits 0 only if every promise was kept and no state is empty. With `--keep` it leaves all of it running after the
  * table, to look around.
  */

@@ -334,7 +334,7 @@ describe("uploads", () => {
     return { status: response.status, body: await response.json(), headers: response.headers };
   }
   const file = (text = "some bytes", name = "leads.csv"): [string, File] => ["file", new File([text], name)];
-  /** A body written by hand, and what it is said to be. */
+  /** A body written by hand, and its declared type. */
   const raw = async (text: string, type = "multipart/form-data; boundary=x") => {
     const { rest } = await world.workspace();
     return rest.post("/uploads/1", text, { "Content-Type": type });
@@ -536,7 +536,7 @@ describe("the front page", () => {
     for (const [, link = ""] of html.matchAll(/<a href="([^"]+)"/g)) {
       expect([link, (await fetch(new URL(link, `${world.baseUrl}/`))).status]).toEqual([link, 200]);
     }
-    // This world has no workflow engine
+    // This world has no Temporal
     expect(html).toContain("Requests are served, but something is missing:");
     expect(html).not.toMatch(/<script|mongodb:|127\.0\.0\.1/);
   });

@@ -104,6 +104,6 @@ export const NAMED: Guard[] = [
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",
     test: "test/listening/folders.test.ts",
-    only: "of two readers that read copies",
+    only: "two readers read copies",
   },
 ];

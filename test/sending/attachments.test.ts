@@ -65,7 +65,7 @@ test("files of a step arrive byte for byte under their names, in test emails too
   ];
   expect(sequence.body.steps[0].variants[0].attachments).toEqual(expected);
   expect((await rest.post(`${path}/sequence/preview`, {})).body.attachments).toEqual(expected);
-  // What an answer says may be sent back
+  // The fields of an answer may be sent back
   const again = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: sequence.body.steps });
   expect(again).toMatchObject({ status: 200, body: { version: sequence.body.version } });
   const copy = await rest.post(`${path}/duplicate`, {});

@@ -80,7 +80,7 @@ test("opening the page changes nothing, and the page loads and runs nothing", as
   expect(await isOut(workspaceId, to)).toBe(false);
 });
 
-/** The texts of a page: its title, and what it says. */
+/** The texts of a page: its heading and what it says. */
 async function pageAt(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, init);
   const html = await answer.text();

@@ -11,7 +11,7 @@ import { restOf } from "../support/rest.ts";
 import { sharedMongodb } from "../support/server-host.ts";
 import { environmentOf, firstKeyIn, portsOf, runService, type Service } from "../support/service.ts";
 
-/** Who on this machine may read what the service keeps, and where its first key goes. */
+/** Who on this machine may read the service's data, and where its first key goes. */
 const FOLDER = mkdtempSync(join(tmpdir(), "outreach-folder-"));
 const SECRET_KEY = randomBytes(32).toString("base64");
 let running: Service[] = [];
@@ -58,7 +58,7 @@ test("a data folder that other users could read is closed to them, with its file
   expect(modeOf(elsewhere)).toBe(0o644);
 });
 
-test("a folder that holds other things is left as it is, and that is said", async () => {
+test("a folder that holds other things is left unchanged, and the service says so", async () => {
   const dataDir = join(FOLDER, "mixed");
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(join(dataDir, "letter.txt"), "", { mode: 0o644 });

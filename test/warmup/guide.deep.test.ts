@@ -14,7 +14,7 @@ const MAILBOXES = 12;
 /** The sandbox has one mailbox more, and its ports stand in a row. */
 const SANDBOX = { smtp: await freePort(), imap: await freePortsInARow(MAILBOXES + 1) };
 const running: Service[] = [];
-/** What the guide writes, and what stands here in its place: whoever runs the tests may run a service too. */
+/** What the guide writes, and what stands here in its place: a person who runs the tests may run a service too. */
 const HERE = {
   ".data/": `${FOLDER}/data/`,
   ".sandbox/": `${FOLDER}/`,

@@ -3,7 +3,7 @@ import type { Guard } from "../guard.ts";
 const STORY = "test/console/mailboxes.test.ts";
 const CONSENTS = "test/mailboxes/oauth.test.ts";
 
-/** What connecting a mailbox in the console promises. */
+/** The promises of connecting a mailbox in the console. */
 export const CONSOLE_MAILBOXES: Guard[] = [
   {
     guard: "What is typed while credentials are tried was not tried",

@@ -78,7 +78,7 @@ export const INTENT: Guard[] = [
     text: " || this.#isToldOfMail(by)) return [];",
     instead: ") return [];",
     test: READER,
-    only: "tells of stopped mail",
+    only: "reports stopped mail",
   },
   {
     guard: "A long text suppresses no one",
@@ -110,7 +110,7 @@ export const INTENT: Guard[] = [
     text: 'return isWhole && !isOfUnknownLanguage(sentences, text) ? "CLEAR" : "ASK";',
     instead: 'return isWhole ? "CLEAR" : "ASK";',
     test: READER,
-    only: "no one knows",
+    only: "in an unknown language",
   },
   {
     guard: "A subject that a mail program took over is not the person's",

@@ -193,7 +193,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;",
     instead: "",
     test: "test/inbox/replying-away.test.ts",
-    only: "of a reply and a scheduled reply",
+    only: "a reply and a scheduled reply use",
   },
   {
     guard: "A suppression of the person a thread is with stops a reply to any other address of that person",

@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** What keeps the files of people from being read wrongly, and from taking the memory of the service. */
+/** Guards against files of people that are read wrongly or take the memory of the service. */
 export const FILES: Guard[] = [
   {
     guard: "Columns of one name fill one field only where they agree",

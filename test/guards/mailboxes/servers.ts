@@ -260,7 +260,7 @@ export const SERVERS: Guard[] = [
     text: "return isWithin(address, proxyNetworks);",
     instead: "return isWithin(address, proxyNetworks) || true;",
     test: "test/mailboxes/dns.test.ts",
-    only: "proxy's network alone",
+    only: "only the proxy's network",
   },
   {
     guard: "What the proxy passes on for others is no question of the proxy",
@@ -268,7 +268,7 @@ export const SERVERS: Guard[] = [
     text: "return !isPassedOn && isProxyAddress",
     instead: "return (isPassedOn || true) && isProxyAddress",
     test: "test/mailboxes/dns.test.ts",
-    only: "proxy's network alone",
+    only: "only the proxy's network",
   },
   {
     guard: "A tracking domain answers nothing but links of emails",

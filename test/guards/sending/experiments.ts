@@ -14,7 +14,7 @@ export const EXPERIMENTS: Guard[] = [
     text: ' && stopReason !== "HOLD_OUT"',
     instead: "",
     test: "test/campaigns/hold-out.test.ts",
-    only: "taken back",
+    only: "is not brought back",
   },
   {
     guard: "Whoever is held out cannot be resumed",
@@ -22,7 +22,7 @@ export const EXPERIMENTS: Guard[] = [
     text: '["REMOVED", "HOLD_OUT"]',
     instead: '["REMOVED"]',
     test: "test/campaigns/hold-out.test.ts",
-    only: "taken back",
+    only: "is not brought back",
   },
   {
     guard: "Someone to whom an email may have gone out is not held out",

@@ -437,6 +437,6 @@ export const SENDING_LEDGER: Guard[] = [
     text: '          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);\n',
     instead: "",
     test: "test/sending/used-connections.test.ts",
-    only: "one mail a connection",
+    only: "one email a connection",
   },
 ];
