@@ -10,7 +10,7 @@ import { confirmWords as says } from "../words/en/access/confirm.ts";
 
 type Way = "code" | "passkey";
 
-/** The password, and the second factor of whoever has one: a code, or a passkey. */
+/** Asks for the password and, from people who have one, the second factor: a code or a passkey. */
 export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }) {
   const { data: person } = useCall("get /session", {});
   const hasFactor = person?.hasSecondFactor === true;
@@ -59,7 +59,7 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
         onCancel={() => onDone(false)}
         onSubmit={(values) => void submit(values)}
       >
-        {/* Password managers want to know for whom */}
+        {/* Password managers need to know the account */}
         <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
         <Field
           label={says.password}

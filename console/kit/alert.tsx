@@ -6,8 +6,8 @@ import { loadSentences, placeInWords, sentenceOf, sentences } from "../words/cod
 import { words } from "../words/en.ts";
 
 /**
- * What went wrong, in the part that it went wrong in: a sentence, the code and trace for whoever is asked, and a way to
- * try again.
+ * An error in the part of the page in which it occurred: a sentence, the code and trace for support, and a way to try
+ * again.
  */
 export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { code, traceId, status } = refusal;
@@ -50,7 +50,7 @@ function forbiddenSentence(refusal: Refusal): string {
   return may === undefined ? sentenceOf(refusal) : words.mayNot(may);
 }
 
-/** Something to know, without a fault: `attention` where someone should act. */
+/** A notice that is not an error; `attention` if a person should act. */
 export function Notice({ kind = "plain", children }: { kind?: "plain" | "attention"; children: ReactNode }) {
   return (
     <div className={`alert ${kind}`} role="note">

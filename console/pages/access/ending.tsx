@@ -5,10 +5,7 @@ import { Looking } from "../../kit/looking.tsx";
 import { membersWords as says } from "../../words/en/access/members.ts";
 import { isLiving, type Member } from "./reads.ts";
 
-/**
- * The keys and connections of a member that end with another role, or with the membership: what the service would end,
- * by its rule.
- */
+/** A member's keys and connections that end with a new role, or with the membership, by the service's own rule. */
 export function Ending({ member: { userId }, next }: { member: Member; next: Role | null }) {
   const keys = useCall("get /api-keys", {});
   const connections = useCall("get /connections", {});

@@ -7,7 +7,7 @@ import type { Edit } from "./reads.ts";
 
 type StepPlan = Edit["steps"][number];
 
-/** Each step with how many wait for it and get it, before and after; on a phone a card each. */
+/** Each step with how many people wait for it and get it, before and after; on a phone, one card for each step. */
 export function StepsOf({ steps }: { steps: readonly StepPlan[] }) {
   return (
     <Scrolling label={says.label}>
@@ -59,7 +59,7 @@ function StepRow({ step }: { step: StepPlan }) {
   );
 }
 
-/** Where a step stands after the edit, and where it stood. */
+/** The position of a step after the edit, and before it. */
 function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
   const known = order ?? orderBefore;
   const note =

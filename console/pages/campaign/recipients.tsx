@@ -32,7 +32,7 @@ function readView(raw: Raw) {
   };
 }
 
-/** The people of a campaign with the state of each, and why: what is open of whom stands in the address. */
+/** The recipients of a campaign with their states and reasons. The address says which rows and details are open. */
 export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
   const [{ page, status, search, open }, change] = useView(readView);
   const asked = {
@@ -140,7 +140,7 @@ interface StatsProps {
   onChoose: (status: Recipient["status"] | null) => void;
 }
 
-/** How many are in each state; each is a filter. */
+/** The number of recipients in each state; each number is a filter. */
 function Stats({ stats, chosen, onChoose }: StatsProps) {
   if (stats === undefined) return null;
   const there = RECIPIENT_STATUSES.filter((status) => stats.byStatus[status] > 0 || status === chosen);

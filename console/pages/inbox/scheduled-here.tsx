@@ -10,7 +10,7 @@ import type { Conversation } from "./reads.ts";
 const EVERY_MS = 15_000;
 const MOST = 200;
 
-/** What leaves later in this conversation, and what was to and did not since its last mail. */
+/** Scheduled replies of this conversation, and replies that were due since its last email but were not sent. */
 export function ScheduledHere({ thread: { id, mailboxId, lastMessageAt } }: { thread: Conversation }) {
   const asked = { status: "PENDING,SENDING,FAILED", mailboxIds: mailboxId, pageSize: MOST, sort: "-sendAt" as const };
   const { data } = useCall("get /inbox/scheduled", asked, { every: EVERY_MS });

@@ -31,7 +31,7 @@ function readView(raw: Raw) {
   };
 }
 
-/** What was posted to whom, with each attempt; what was given up can be sent again. */
+/** The deliveries with their attempts; a delivery that was given up can be sent again. */
 export function Deliveries() {
   const [{ page, status, event, webhook, open }, change] = useView(readView);
   const order = useSort({ served: ["createdAt"] });
@@ -56,7 +56,7 @@ export function Deliveries() {
     return answer;
   };
   const actsOf = (delivery: Delivery): Act<Delivery>[] => {
-    // What is gone for good cannot be posted to
+    // A delivery cannot be sent again to a deleted webhook
     if (delivery.status !== DEAD || !addresses.has(delivery.subscriptionId)) return [];
     const effect = <p>{says.requeueEffect(EVENT[delivery.event], addressOf(delivery))}</p>;
     return [{ name: says.requeue, effect, run: again, refusal: requeue.refusal }];

@@ -10,7 +10,7 @@ import { EVENT, webhookWords as says } from "../../words/en/webhooks.ts";
 import { RENEWS, type Subscription } from "./reads.ts";
 import type { Secret } from "./secret.tsx";
 
-/** A test is posted by its own button, whatever the webhook listens to. */
+/** TEST is sent by a button of its own, whatever the webhook subscribes to. */
 const OFFERED = WEBHOOK_EVENTS.filter((event) => event !== "TEST");
 const FIELDS = ["url", "events"];
 
