@@ -44,7 +44,7 @@ export async function countFinishedReachable(sequence: Sequence): Promise<number
   return sequence.mode === "DEFAULT" ? countInOrder(sequence) : countOnBranches(sequence);
 }
 
-/** In a linear sequence every recipient who has not got a next step yet has one. */
+/** In a linear sequence, a finished recipient that lacks any of the steps has a next step. */
 function countInOrder({ workspaceId, campaignId, steps }: Sequence): Promise<number> {
   const ids = steps.map(({ stepId }) => stepId);
   return ids.length === 0

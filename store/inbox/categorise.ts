@@ -163,8 +163,8 @@ async function goOn(recipient: Recipient, actor: string): Promise<void> {
 }
 
 /**
- * Pauses a recipient until the date that the message names, else for the campaign's fallback; an absence that is over
- * pauses no one.
+ * Pauses a recipient until the date that the message names, otherwise for the campaign's fallback; an absence that is
+ * over pauses no one.
  */
 async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recipient, at: Date): Promise<void> {
   const { Campaign, Recipient } = scoped(workspaceId);
