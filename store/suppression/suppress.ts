@@ -27,7 +27,7 @@ export function erasedAddressOf(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
 
-/** Whether an address is what was left of one when its lead was deleted. */
+/** Whether an address is the remainder of one whose lead was deleted. */
 export function isErasedAddress(email: string): boolean {
   return email.startsWith(ERASED);
 }
@@ -77,7 +77,7 @@ export function suppressAddress(
       { email, status: trusted({ $in: [...effect.from] }) },
       { select: { _id: 1 } },
     );
-    // Whose address bounced may still have asked, and the address may be lifted again
+    // A person whose address bounced may still have asked, and the suppression of the address may be lifted
     if (reason !== "HARD_BOUNCE") await settleQuestions(workspaceId, email, actor);
     const now = new Date();
     for (const { _id: recipientId } of candidates) {
@@ -115,8 +115,8 @@ export function suppressAddress(
 }
 
 /**
- * Keeps all mail from an address, in two or three commands, so that it ends in time however slow the database is.
- * Everything else that a suppression does must follow. Returns whether this reason is new.
+ * Stops all email to an address, in two or three commands, so that it ends in time however slow the database is. All
+ * other effects of a suppression must follow. Returns whether this reason is new.
  */
 export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
@@ -134,7 +134,7 @@ async function isTold(workspaceId: string, leadId: string | null, recipientId: s
   return (await scoped(workspaceId).ActivityEvent.findOne(filter, { select: { _id: 1 } })) !== null;
 }
 
-/** Answers the open questions whether someone wants no more mail: the address was suppressed meanwhile. */
+/** Answers the open questions whether someone wants no more email: the address was suppressed meanwhile. */
 async function settleQuestions(workspaceId: string, email: string, actor: string | null): Promise<void> {
   const { Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
