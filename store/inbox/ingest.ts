@@ -126,8 +126,8 @@ async function storeMail(
 }
 
 /**
- * Of a warmup email, only the fact that it was read is stored: it is in no thread, and no one reads it here. False when
- * it is none.
+ * For a warmup email, only the fact that it was read is stored: it is in no thread, and no one reads it here. False
+ * when it is none.
  */
 async function storeWarmup(arrival: Arrival, heedWarmup: HeedArrival): Promise<boolean> {
   if (!(await heedWarmup(arrival))) return false;

@@ -95,8 +95,8 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
 }
 
 /**
- * Our replies to which a message refers and whose outcome is not known yet, whoever wrote the message: it proves that
- * they were sent.
+ * Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves
+ * that they were sent.
  */
 export async function findOpenAnswers(
   workspaceId: string,

@@ -233,8 +233,8 @@ export async function blockDomain(workspaceId: string, domain: string): Promise<
 }
 
 /**
- * The reasons why a new lead with this address may not be written to. The guard is written, so that a suppression of
- * the address at this moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
+ * The reasons why a new lead with this address may not be contacted. The guard is written, so that a suppression of the
+ * address at this moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
  */
 export async function lockGuardReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
   const guard = await scoped(workspaceId).AddressGuard.findOneAndUpdate(
@@ -247,7 +247,7 @@ export async function lockGuardReasons(workspaceId: string, email: string): Prom
 
 /**
  * Marks leads with these addresses that were stored while a suppression was being written. Neither transaction saw the
- * other, so whichever commits last checks again. The guard has kept mail from them all along.
+ * other, so the one that commits last checks again. The guard has stopped email to them all along.
  */
 export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
   for (const [email, reasons] of await loadGuardReasons(workspaceId, emails)) {
@@ -261,7 +261,7 @@ export async function markLate(workspaceId: string, emails: string[]): Promise<v
 }
 
 /**
- * The reasons why each of these addresses may not be written to; allowed addresses are absent. At most 1,000 at a time.
+ * The reasons why each of these addresses may not be contacted; allowed addresses are absent. At most 1,000 at a time.
  */
 export async function loadGuardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
@@ -274,7 +274,7 @@ export async function loadGuardReasons(workspaceId: string, emails: string[]): P
   return found;
 }
 
-/** How a recipient ends that may not be written to, by the reasons. */
+/** How a recipient that may not be contacted ends, by the reasons. */
 export function endingBy(reasons: readonly GuardReason[]): {
   status: "UNSUBSCRIBED" | "SUPPRESSED";
   stopReason: StopReason;
