@@ -26,7 +26,7 @@ export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProvider
  */
 const COUNTED_DAYS = 8;
 const FIRST_DAYS = 30;
-/** Milliseconds in which a domain is not checked again by a round. */
+/** Milliseconds for which a round does not check a domain again. */
 const RECENT_MS = 20 * HOUR_MS;
 
 export interface DeliverabilityReview {
@@ -38,7 +38,7 @@ export interface DeliverabilityReview {
   judgeWorkspace(workspaceId: string): Promise<void>;
 }
 
-/** What the daily round does about deliverability (rules/deliverability 1.2). */
+/** The part of the daily round about deliverability (rules/deliverability 1.2). */
 export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   async function reviewWorkspace(workspaceId: string, beat: () => void): Promise<void> {
     try {
@@ -68,7 +68,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   return { leg: legOverWorkspaces(() => reviewWorkspace), reviewDomain, judgeWorkspace: judgeAlerts };
 }
 
-/** The domains that were not looked at today, so that a round that is repeated asks no one twice. */
+/** The domains that were not checked today, so that a repeated round asks no server twice. */
 async function notLooked(workspaceId: string, domains: readonly SendingDomain[]): Promise<SendingDomain[]> {
   const checks = await loadLatestChecks(
     workspaceId,
@@ -87,7 +87,7 @@ interface InspectDeps {
 const AT_ONCE = 5;
 
 /**
- * Asks everything about these domains and stores it. A fault with one of them leaves what was known of it. `beat`
+ * Asks everything about these domains and stores it. After a fault with a domain, its earlier values stay. `beat`
  * follows each domain.
  */
 async function inspectDomains(
@@ -137,7 +137,7 @@ async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: st
   await markTold(workspaceId, untold);
 }
 
-/** Subject and text of the mail: what is open, the gravest first, then what is gone. */
+/** Subject and text of the email: the open alerts, the gravest first, then the resolved ones. */
 function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
   const opened = untold
     .filter((alert) => alert.untold === "OPENED")
