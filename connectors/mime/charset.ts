@@ -40,7 +40,7 @@ export function isCharset(charset: string): boolean {
 
 function isKnownName(name: string): boolean {
   if (name === "binary") return false; // to the library it is a charset, but in an email it is an encoding in the wrong
-// place
+  // place
   let isKnown = known.get(name);
   if (isKnown === undefined) {
     isKnown = libmime.createDecodeStream(name).supported;

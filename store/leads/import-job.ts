@@ -85,7 +85,7 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
   const declared = await loadDeclaredFields(job.workspaceId);
   return {
     mapping: readMapping(Object.fromEntries(mapping), false, () => null), // the request has checked whether two columns
-// may fill one field
+    // may fill one field
     declared: new Map(declared.map((field) => [field.key, field])),
     dayOrders: new Map(dayOrders),
   };
