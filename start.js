@@ -8,7 +8,7 @@ const [major, minor] = engines.node.replace(">=", "").split(".").map(Number);
 const [haveMajor, haveMinor] = process.versions.node.split(".").map(Number);
 
 if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {
-  // Most of a start is compiling code. Compiled code is cached next to the packages, where nobody else writes
+  // Most of a start is compiling code. Compiled code is cached next to the packages, where no one else writes
   const { enableCompileCache } = await import("node:module");
   enableCompileCache(fileURLToPath(new URL("./node_modules/.cache/compiled", import.meta.url)));
   import("./main.ts");
