@@ -37,7 +37,7 @@ export interface CalendarActivities {
   readBusy(ids: CalendarReadIds): Promise<CalendarReadOutcome>;
 }
 
-/** Milliseconds before its end at which a token is no longer used. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const MARGIN_MS = MINUTE_MS;
 
 export function calendarActivities({ egress, keyRing, calendars, log }: CalendarDeps): CalendarActivities {
@@ -99,7 +99,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     }
   }
 
-  /** Once more with another token, when the provider does not take the one at hand. */
+  /** Reads once more with another token, when the provider does not accept the current one. */
   async function readWithToken(calendar: MeetingCalendar, asked: { from: number; to: number }) {
     const access = calendar.provider === null ? null : calendars[calendar.provider];
     if (calendar.provider === null || access === null) throw new CalendarTrouble("away");
@@ -129,7 +129,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     return open(keyRing, calendarTokenPlace(workspaceId, "accessToken"), sealedAccessToken);
   }
 
-  /** A rotated refresh token is stored before anything is done with what came with it. */
+  /** A rotated refresh token is stored before the access token that came with it is used. */
   async function renewedToken(calendar: MeetingCalendar): Promise<string> {
     const { workspaceId, provider, sealedRefreshToken } = calendar;
     const client = provider === null ? undefined : calendars[provider]?.oauth;

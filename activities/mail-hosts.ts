@@ -16,7 +16,7 @@ interface FoundHosts {
   asked: number;
 }
 
-/** Finds the hosts that receive the mail of domains. Domains that are not looked up in time are left out. */
+/** Finds the hosts that receive the email of domains. Domains that are not looked up in time are left out. */
 export type FindMailHosts = (domains: readonly string[], limitMs: number) => Promise<FoundHosts>;
 
 const AT_ONCE = 20;
@@ -39,8 +39,8 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
   }
 
   /**
-   * Null when no one answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has
-   * no hosts.
+   * Null when no server answered. A domain without MX receives its email itself (RFC 5321 5.1); one that does not exist
+   * has no hosts.
    */
   async function lookupMailHosts(domain: string): Promise<MailHosts> {
     try {

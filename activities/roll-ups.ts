@@ -21,7 +21,7 @@ export function rollUpActivities(log: RoundLog): RollUpActivities {
   return {
     rollUpDays() {
       zones.clear();
-      // One instant for all, so that a report reads what is not counted of all campaigns at once
+      // One instant for all campaigns, so that a report reads the uncounted part of all of them together
       const until = settledAt(Date.now());
       const rollUpCampaign = async (campaign: Campaign, beat: () => void) =>
         rollUp(campaign, await workspaceZoneOf(campaign.workspaceId), until, beat);

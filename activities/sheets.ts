@@ -24,7 +24,7 @@ export interface SheetActivities {
   fetchSheet(ids: SheetIds): Promise<SheetOutcome>;
 }
 
-/** The activities that read spreadsheets which anybody with the link may read. */
+/** The activities that read spreadsheets which anyone with the link may read. */
 export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): SheetActivities {
   /**
    * Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault.

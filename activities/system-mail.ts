@@ -41,7 +41,10 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
   };
 }
 
-/** Sends an email of the service itself. Whether the server took it. @throws SmtpTrouble when it cannot be reached */
+/**
+ * Sends an email of the service itself. Returns whether the server accepted it. @throws SmtpTrouble when it cannot be
+ * reached
+ */
 export async function sendSystemMail(
   egress: Egress,
   { server, login, from }: SystemSmtp,

@@ -62,7 +62,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// So that every process that a row has started ends with it
+// So that every process that a row has started ends with this one
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 const sections = new Map<string, string>();
@@ -83,7 +83,7 @@ for (const [name, load] of Object.entries(ROWS)) {
 if (sections.size > 0) await keep(sections);
 process.exit(failed ? 1 : 0);
 
-/** The dated file holds what was measured now. In latest.md a row that was not measured keeps its last table. */
+/** The dated file contains what was measured now. In latest.md a row that was not measured keeps its last table. */
 async function keep(measured: Map<string, string>): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const at = new Date().toISOString();

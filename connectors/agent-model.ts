@@ -29,8 +29,8 @@ export interface ModelServer {
 }
 
 /**
- * A model server over HTTP, as OpenAI's and those that speak like it. Nothing of what it writes is passed on. @throws
- * ModelTrouble
+ * A model server over HTTP, as OpenAI's and those with the same protocol. None of its text is passed on in errors.
+ * @throws ModelTrouble
  */
 export function modelServer(
   egress: Pick<Egress, "request">,
@@ -96,7 +96,7 @@ const Models = z.object({
 });
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
-  // Half an answer may come whole the next time; one that is too long is the same each time
+  // Half an answer may be complete the next time; one that is too long is the same each time
   if (!isBodyComplete) throw new ModelTrouble(bodyExcerpt.length < MOST_BYTES ? "UNAVAILABLE" : "ANSWER_INVALID");
   try {
     return JSON.parse(bodyExcerpt.toString("utf8"));

@@ -60,8 +60,8 @@ const GoogleRefusal = z.object({ error: z.object({ errors: z.array(z.object({ re
 const FREE = ["free", "workingElsewhere"];
 
 /**
- * When the owner of a calendar is busy, as its provider says. @throws CalendarTrouble, also for an answer that cannot
- * be believed
+ * When the owner of a calendar is busy, as its provider reports. @throws CalendarTrouble, also for an answer that is
+ * not credible
  */
 export async function readBusyTimes(
   egress: Pick<Egress, "request">,
@@ -79,7 +79,7 @@ async function askGoogle(egress: Pick<Egress, "request">, question: BusyQuestion
   const body = { timeMin, timeMax, timeZone: "UTC", items: [{ id: "primary" }] };
   const { calendars } = await post(egress, question, "/calendar/v3/freeBusy", body, {}, FreeBusy);
   const primary = calendars["primary"];
-  // A calendar that may not be read has an empty `busy` beside its `errors`
+  // A calendar that may not be read has an empty `busy` next to its `errors`
   if (primary === undefined || primary.errors.length > 0) throw new CalendarTrouble("refused");
   return primary.busy.map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }));
 }

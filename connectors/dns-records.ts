@@ -21,7 +21,7 @@ export async function checkRecords(ask: Ask, domain: string, knownSelectors: rea
   return { mx, spf, dkim, dmarc };
 }
 
-/** None of these records is one that no one has to have, so that none is ABSENT. */
+/** A domain needs these records, so the verdict is never ABSENT. */
 async function unlessUnknown(check: () => Promise<DnsVerdict | "ABSENT">): Promise<DnsVerdict> {
   try {
     const verdict = await check();

@@ -13,12 +13,12 @@ export interface GoogleTokens {
   drop(token: string): void;
 }
 
-/** Milliseconds before its end at which a token is no longer used. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const EARLY_MS = 60_000;
-/** Seconds for which an assertion is good: Google takes no more than an hour. */
+/** Seconds for which an assertion is valid: Google accepts at most an hour. */
 const ASSERTION_S = 3_600;
 
-/** Gets tokens for credentials of the configuration and keeps the last one in memory, and nowhere else. */
+/** Gets tokens for credentials of the configuration and keeps the last one, only in memory. */
 export function googleTokens(
   egress: Egress,
   credentials: PostmasterCredentials,
@@ -32,7 +32,7 @@ export function googleTokens(
     const tokens = await (credentials.type === "service_account"
       ? exchangeAssertion(egress, credentials.token_uri, assertionOf(credentials, scopes, Date.now()))
       : refresh(egress, clientOf(credentials, scopes), refreshToken));
-    // A refresh token that was replaced may be good no more
+    // A refresh token that was replaced may no longer be valid
     refreshToken = tokens.refreshToken ?? refreshToken;
     held = tokens;
     return tokens.accessToken;
@@ -52,7 +52,7 @@ export function googleTokens(
   };
 }
 
-/** RFC 7523 3: who asks, for what, at whom, and for how long that is good; signed with the account's key. */
+/** RFC 7523 3: the caller, the scope, the audience, and the validity; signed with the account's key. */
 function assertionOf(
   { client_email, private_key, private_key_id, token_uri }: Extract<PostmasterCredentials, { type: "service_account" }>,
   scopes: readonly string[],

@@ -9,7 +9,7 @@ import { EgressError } from "./net/egress-error.ts";
 const CALL_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 /**
- * Milliseconds to wait before a call that was refused for the rate, or failed at the provider's side, is made again.
+ * Milliseconds to wait before repeating a call that was refused for the rate, or that failed at the provider's side.
  */
 const WAITS_MS = [500, 2_000];
 const LONGEST_WAIT_MS = 30_000;
@@ -36,7 +36,7 @@ export function leadSearchProvider(
       const askedMs = trouble.retryAfterSeconds === null ? waitMs : trouble.retryAfterSeconds * SECOND_MS;
       if (askedMs > LONGEST_WAIT_MS) throw trouble;
       await delay(askedMs, undefined, { signal }).catch(() => {
-        throw trouble; // the time is up: what was last said is why
+        throw trouble; // the time is up: the last fault is the reason
       });
     }
     throw new LeadSearchTrouble("UNAVAILABLE");
@@ -61,7 +61,7 @@ export function leadSearchProvider(
     try {
       answer = await egress.request(`${url}/${path}`, request);
     } catch (cause) {
-      // What is thrown for a signal that fired is no answer either
+      // The error of a signal that fired is no answer either
       throw new LeadSearchTrouble("UNAVAILABLE", { ...(cause instanceof EgressError && { cause }) });
     }
     if (answer.statusCode !== 200) throw troubleOf(answer);
@@ -103,7 +103,7 @@ function requireAnswer<T>(read: T | null): T {
 }
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
-  // Half an answer may be read again; one that is too long, or no JSON, is the same each time
+  // Half an answer may be complete the next time; one that is too long, or no JSON, is the same each time
   if (!isBodyComplete && bodyExcerpt.length < MOST_BYTES) throw new LeadSearchTrouble("UNAVAILABLE");
   try {
     if (isBodyComplete) return JSON.parse(bodyExcerpt.toString("utf8"));

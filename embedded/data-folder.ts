@@ -13,8 +13,8 @@ const OURS =
 
 /**
  * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its
- * owner. Older versions left keys, emails and logs readable for others, so existing files are closed as well. The
- * contents of MongoDB's own folder are left to MongoDB.
+ * owner. Older versions left keys, emails and logs readable for others, so the access to existing files is restricted
+ * as well. The contents of MongoDB's own folder are left to MongoDB.
  */
 export async function ownFolder(dataDir: string, log: WriteLine): Promise<void> {
   process.umask(0o077);

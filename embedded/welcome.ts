@@ -7,8 +7,8 @@ import type { KeyRing } from "../domain/access/seal.ts";
 type Settings = Pick<Config, "DATA_DIR" | "PUBLIC_URL" | "TRACK_URL" | "MONGODB_URI">;
 
 /**
- * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file,
- * because any other reader of this output, such as a log, would store it.
+ * The text that a person reads when the service is ready. The first key is shown only on a terminal and written to its
+ * file, because any other reader of this output, such as a log, would store it.
  */
 export async function welcome(
   { DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: Settings,
@@ -41,8 +41,8 @@ export async function welcome(
 }
 
 /**
- * How to get in: by the link of the first start until the first person has a password, then at the sign-in page. The
- * link opens the service to every reader, so a log gets the name of its file alone, or the command that shows it.
+ * How to sign in: by the link of the first start until the first person has a password, then at the sign-in page. The
+ * link opens the service to every reader, so a log gets only the name of its file, or the command that shows it.
  */
 async function signInLine(
   publicUrl: string,

@@ -24,8 +24,8 @@ export interface MetricsOptions {
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they
- * hold nothing to hide.
+ * Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anyone, since they
+ * contain nothing secret.
  */
 export function serveMetrics({ config, port, variable, more, ready, isWorking }: MetricsOptions): Promise<Listener> {
   const { METRICS_HOST, PUBLIC_URL, ALLOWED_HOSTS } = config;
@@ -94,12 +94,14 @@ export function countRequest({
   httpDurations.observe({ route: known }, ms / 1_000);
 }
 
-/** What this process counts. Names and labels are an interface: dashboards and alerts of operators use them (ops/). */
+/**
+ * The metrics of this process. Names and labels are an interface: dashboards and alerts of operators use them (ops/).
+ */
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
 const registers = [registry];
-/** Seconds. An email is on time within a minute; a window that closes moves it by a night or a weekend. */
+/** Seconds. An email is on time within a minute; a window that closes delays it by a night or a weekend. */
 const LATENESS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
 /** Seconds. Verbs that await a mail server take the longest. */
 const DURATIONS = [0.005, 0.025, 0.1, 0.25, 1, 5, 30];

@@ -9,14 +9,13 @@ import {
 } from "../temporal/search-attributes.ts";
 import type { Log } from "./log.ts";
 
-/** Milliseconds. A server learns of a new attribute everywhere within a minute. */
+/** Milliseconds. Within a minute, a new attribute is known in every part of the server. */
 const USABLE_MS = 90_000;
 const POLL_MS = 250;
 
 /**
- * Sees to it that the server knows the search attributes that runs are started with: without them it refuses every
- * start. Where the server does not let us register any, they may be there already, so the worker starts all the same
- * (rules/sending 11.7).
+ * Ensures that the server knows the search attributes with which runs are started: without them it refuses every start.
+ * If the server does not let us register any, they may exist already, so the worker starts anyway (rules/sending 11.7).
  * @throws Error when the server does not answer
  */
 export async function provideSearchAttributes(

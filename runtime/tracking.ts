@@ -11,7 +11,7 @@ export interface Tracking {
   close(): Promise<void>;
 }
 
-/** What answers for the addresses in emails, in this process. */
+/** The code that answers requests to the addresses in emails, in this process. */
 export function openTracking(
   { signing, settings: { trustProxy } }: Services,
   log: Log,

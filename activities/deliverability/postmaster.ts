@@ -18,18 +18,16 @@ import { legOverWorkspaces } from "./workspaces.ts";
 
 export interface PostmasterDeps {
   egress: Egress;
-  /** Null where the installation has no credentials: nothing is read. */
+  /** Null where the deployment has no credentials: nothing is read. */
   postmaster: PostmasterAccess | null;
   log: Pick<Logger, "warn">;
 }
 
-/** Milliseconds in which a domain that was read is not read again by a round. */
+/** Milliseconds for which a round does not read a domain again. */
 const RECENT_MS = 20 * HOUR_MS;
-/**
- * Milliseconds for everything about one domain, waits included: the round has to show signs of life within two minutes.
- */
+/** Milliseconds for everything about one domain, waits included: the round must send a heartbeat within two minutes. */
 const DOMAIN_MS = 90_000;
-/** What concerns the account and no single domain: nothing more is asked in this round. */
+/** Faults of the account, not of a single domain: nothing more is read in this round. */
 const OF_ACCOUNT: ReadonlySet<PostmasterError> = new Set(["RATE_LIMITED", "CREDENTIALS_REFUSED"]);
 
 /**

@@ -19,8 +19,8 @@ export interface EvidenceLook {
 }
 
 /**
- * Tells mailboxes which of their sends with unknown outcome to look for now, by one query per look for all mailboxes of
- * the process. After a restart each send is looked for once more at once.
+ * Tells mailboxes for which sends of unknown outcome to look now, by one query per look for all mailboxes of the
+ * process. After a restart each send is looked for once more immediately.
  */
 export function startEvidenceLook(
   tell: (mailboxId: string, sends: UnknownSend[]) => boolean,
@@ -55,7 +55,7 @@ export function startEvidenceLook(
 }
 
 /**
- * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such
+ * Looks for copies that the provider filed itself, in Sent and then in all email, by their Message-ID: a send with such
  * a copy was sent (rules/sending 9.2). A missing copy proves nothing. Leaves another folder open.
  */
 export async function seekCopies(

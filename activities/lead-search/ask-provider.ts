@@ -20,10 +20,11 @@ import {
 export class Busy extends Error {}
 
 /**
- * Asks a provider for the values of people and writes what it says: credits are set aside first, so none is spent twice
- * while the provider takes its time, and taken in the transaction that stores the values (rules/lead-search 4.3).
- * `finish` is part of that transaction.
- * @throws Busy, LeadSearchTrouble; what was set aside stays with `order.by`, until it is repeated or given back
+ * Asks a provider for the values of people and writes what it returns: credits are set aside first, so none is spent
+ * twice while the provider works, and taken in the transaction that stores the values (rules/lead-search 4.3). `finish`
+ * is part of that transaction.
+ * @throws Busy, LeadSearchTrouble; the credits set aside stay with `order.by`, until it is repeated or they are
+ * released
  */
 export async function revealByProvider(
   provider: LeadSearchProvider,

@@ -16,7 +16,7 @@ export interface ProbeActivities {
 const LOOK_EVERY_MS = 2_000;
 const MOST_SELECTORS = 5;
 
-/** The activities that read the probe mail which a mailbox sent to itself. */
+/** The activities that read the probe email which a mailbox sent to itself. */
 export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger): ProbeActivities {
   return {
     async readProbe({ workspaceId, mailboxId, probeId }) {

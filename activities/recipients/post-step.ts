@@ -17,7 +17,7 @@ export interface PostActivities {
 
 const TIMEOUT_MS = 15_000;
 const READ_BYTES = 1_024;
-/** Status codes below 500 that may pass; any other refusal is permanent, so the sequence goes on at once. */
+/** Status codes below 500 that may pass; any other refusal is permanent, so the sequence continues immediately. */
 const PASSING = [408, 425, 429];
 
 /** The outcome of one request; `isFinal` when another request would end the same way. */

@@ -39,18 +39,18 @@ import {
 
 export interface LookDeps {
   egress: Pick<Egress, "records">;
-  /** Whether servers are asked. Without it what they would have decided is UNKNOWN. */
+  /** Whether servers are asked. Otherwise everything that they would have decided is UNKNOWN. */
   areServersAsked: boolean;
 }
 
-/** What name servers said in this slice: null is no answer, and is asked for once. */
+/** What name servers answered in this slice: null is no answer, and is asked for once. */
 export type Lookups = Map<string, MailHostFacts | null>;
 
 const AT_ONCE = 50;
 const MOST_LOOKUPS = 20_000;
 
 /**
- * Asks lists, DNS and what is known about the addresses of a batch, and stores what that decides; the rest waits for
+ * Checks the addresses of a batch by lists, DNS and stored results, and stores what these decide; the rest waits for
  * its server.
  */
 export async function lookAtBatch(
@@ -103,10 +103,7 @@ export async function lookAtBatch(
   await recordBatch(job, batch, looked, batch.leadIds.length + batch.emails.length);
 }
 
-/**
- * A result that the lead has, and that is kept: a bounce for good, or one that is young enough and of a domain that is
- * believed.
- */
+/** A result of the lead that is kept: a hard bounce, or a result that is young enough, of a domain that is trusted. */
 function keptOf(
   { email, verificationStatus, verification, verifiedAt, suppressionReason }: VerifiedLead,
   { reverifyAfterDays }: VerificationSettings,
@@ -127,7 +124,7 @@ function isResult(status: string): status is VerificationResultName {
   return VERIFICATION_RESULTS.some((result) => result === status);
 }
 
-/** Where each domain receives its mail, from what is known or from DNS; null where no one answered. */
+/** Where each domain receives its email, from stored results or from DNS; null where no server answered. */
 async function findHosts(
   egress: LookDeps["egress"],
   domains: readonly string[],
@@ -153,12 +150,12 @@ async function findHosts(
   return new Map(found);
 }
 
-/** Whether an address stands as it is stored; a batch names what is none as it was given. */
+/** Whether an address is in the form in which addresses are stored; a batch names invalid ones as they were given. */
 function isStoredForm(email: string): boolean {
   return normalizeAddress(email)?.address === email;
 }
 
-/** A result with all that it rests on. */
+/** A result with everything that it is based on. */
 export function verdictOf(
   email: string,
   { result, reason }: ProbeAnswer,

@@ -1,7 +1,7 @@
 import { comparableText, searchKeysOf } from "../../domain/lead-search/filters.ts";
 import { isRefusal, readProspect } from "../../domain/lead-search/import-row.ts";
 
-/** The documents that an import would store of these rows, and how many people have each value. */
+/** The documents that an import would store for these rows, and how many people have each value. */
 export function documentsOf(
   start: number,
   count: number,

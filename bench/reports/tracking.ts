@@ -22,11 +22,11 @@ type Side = (typeof SIDES)[number];
 type Kind = "pixel" | "link";
 
 /**
- * Pixel and redirect beside servers that only answer the same bytes; and a redirect that waits for its click to be on
- * the disk.
+ * Pixel and redirect compared with servers that only answer the same bytes; and a redirect that waits until its click
+ * is on disk.
  */
 export async function run(): Promise<Row> {
-  // Every request comes as if from one of many addresses: of one alone only some hits would be stored
+  // Requests seem to come from many addresses: from a single one, only some hits would be stored
   const rig = await startRig({ TRUST_PROXY: "1" });
   const parts: Part[] = [];
   const clients: Partial<Record<Side, RawClient>> = {};

@@ -55,7 +55,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Spreads people over the steps, 60 days and some zones; every fifth has had none yet. */
+/** Spreads people over the steps, 60 days and some zones; every fifth has had no step yet. */
 export async function progress(workspaceId: string, campaignId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   const people = await Recipient.find({ campaignId }, { sort: { _id: 1 }, select: { _id: 1 } });

@@ -11,9 +11,7 @@ interface Message {
 
 const STOP_MS = 10_000;
 
-/**
- * For a process started by `start`: answers its parent's questions, ends when told to, and reports when it is ready.
- */
+/** For a process started by `start`: answers its parent's questions, ends on request, and reports when it is ready. */
 export function answer(answers: Answers, stop: () => Promise<void> | void = () => {}): void {
   process.on("message", async ({ id, ask }: Message) => {
     if (ask !== "stop") return process.send?.({ id, answer: await answers[ask]?.() });
@@ -24,7 +22,7 @@ export function answer(answers: Answers, stop: () => Promise<void> | void = () =
   process.send?.({ id: 0, answer: null });
 }
 
-/** A part of the rig in a process of its own, so that its memory and processor time can be measured apart. */
+/** A part of the rig in its own process, so that its memory and processor time can be measured separately. */
 export class Part {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: unknown) => void>();

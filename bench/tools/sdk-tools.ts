@@ -7,8 +7,8 @@ import { listOf } from "../../mcp/server.ts";
 import { answer } from "../system/processes.ts";
 
 /**
- * A tool server as the SDK's own examples write one, with the names, texts and fields of ours: for each request every
- * tool is registered.
+ * A tool server as in the SDK's own examples, with the names, texts and fields of our own server: for each request
+ * every tool is registered.
  */
 const registered = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false }).map(
   ({ name, inputSchema, ...told }) => {

@@ -56,7 +56,7 @@ export function whyUnreached(error: unknown): string | null {
   }
 }
 
-/** The error and what caused it, outermost first. */
+/** The error and its causes, outermost first. */
 function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   for (let one = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(one);

@@ -1,8 +1,8 @@
 import { scoped } from "../../models/scoped.ts";
 
 /**
- * Whether any mail has carried a pixel, and whether any has had links that count. Without one such opens or clicks are
- * not known.
+ * Whether any email has carried a pixel, and whether any has had links that count. If none has, opens or clicks are
+ * unknown.
  */
 export interface Carried {
   opens: boolean;
@@ -10,8 +10,8 @@ export interface Carried {
 }
 
 /**
- * What emails of these campaigns have carried, whenever they were sent: of one campaign where each is asked for, of all
- * for null.
+ * What emails of these campaigns have carried, whenever they were sent: of each campaign where they are asked for one
+ * by one, of all for null.
  */
 export async function loadCarried(
   workspaceId: string,

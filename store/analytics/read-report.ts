@@ -16,7 +16,7 @@ export interface DaysAsked {
   to: number;
 }
 
-/** Campaigns of which a span is read from the records themselves. */
+/** Campaigns for which a span is read from the records themselves. */
 interface LiveSpan {
   campaignIds: string[];
   span: TimeSpan;
@@ -25,14 +25,14 @@ interface LiveSpan {
 /** Where each day of each campaign is read. */
 export interface ReadPlan {
   live: LiveSpan[];
-  /** The ids of stored days that are not true any more. */
+  /** The ids of stored days that are out of date. */
   changedIds: string[];
 }
 
 /**
- * The counts of a report, one cell a combination of its dimensions: from stored days, and from the records themselves
- * where a day is not stored, or has changed since (rules/analytics 3). Call it in a transaction, so that nothing falls
- * between the two.
+ * The counts of a report, one cell for each combination of its dimensions: from stored days, and from the records
+ * themselves where a day is not stored, or has changed since (rules/analytics 3). Call it in a transaction, so that
+ * nothing is missed between the two.
  */
 export async function readCells(
   asked: DaysAsked,
@@ -53,7 +53,7 @@ export async function readCells(
   return mergedCells(cells);
 }
 
-/** Which days are stored and true, and which are read live: those with a note, and all that is not stored yet. */
+/** Which stored days are correct, and which days are read live: those with a note, and those not stored yet. */
 export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysAsked): Promise<ReadPlan> {
   const { ChangedDay, ReportedDays } = scoped(workspaceId);
   const some = { $in: [...campaignIds] };
@@ -98,7 +98,7 @@ function laterOf(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** What the stored days of a report are found by. */
+/** The filter that finds the stored days of a report. */
 export function storedDays({ zone, campaignIds, from, to }: DaysAsked) {
   return { campaignId: { $in: [...campaignIds] }, zone, day: { $gte: from, $lte: to } };
 }

@@ -14,9 +14,9 @@ export interface BillingRead {
 }
 
 /**
- * Stores what was read at Stripe. A read that began before the one that is stored changes neither plan nor seats, since
- * it may be older; credits come of every read, once by the invoice, because an invoice that was paid stays paid
- * (rules/billing 2.1, 2.2).
+ * Stores what was read at Stripe. A read that began before the stored one changes neither plan nor seats, since it may
+ * be older. Credits are granted by every read, once per invoice, because a paid invoice stays paid (rules/billing 2.1,
+ * 2.2).
  */
 export function storeRead(
   workspaceId: string,

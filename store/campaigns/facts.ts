@@ -11,9 +11,9 @@ export interface TimeSpan {
 }
 
 /**
- * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of emails, and of
- * people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction, so that it
- * is one picture.
+ * Everything that is counted of campaigns, each with the email it belongs to (rules/campaigns 6.3): facts of emails,
+ * and facts of people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction,
+ * so that all facts are of one instant.
  */
 export async function loadFacts(
   workspaceId: string,
@@ -156,8 +156,8 @@ function isEarlier(at: Date | null | undefined, than: Date | null | undefined): 
 }
 
 /**
- * The step that each answer was given to, by the recipient and the instant of the answer; of two of one instant the
- * first that came in.
+ * The step that each answer was given to, by the recipient and the instant of the answer; if two share an instant, the
+ * one that arrived first.
  */
 async function answeredSteps(
   workspaceId: string,
@@ -188,8 +188,8 @@ function answerKey(type: string, { _id, at }: Pick<Person, "_id" | "at">): strin
 }
 
 /**
- * The people whose newest categorised reply is positive, at the instant of their first reply. Who has no reply that
- * counts, as when someone called an automatic one positive, is counted when the conversation began.
+ * The people whose newest categorised reply is positive, at the instant of their first reply. A person without a reply
+ * that counts, as when someone marked an automatic one positive, is counted when the conversation began.
  */
 async function positiveOf(
   workspaceId: string,

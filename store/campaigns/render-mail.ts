@@ -8,20 +8,20 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** Whom an email is rendered for; without a lead it is an example of one. */
+/** The person for whom an email is rendered; without a lead it is an example. */
 export interface Addressee {
   lead: Lead | null;
   recipient: Recipient | null;
   unsubscribeLink: string;
 }
 
-/** The link to unsubscribe of an email that is only looked at. It leads nowhere. */
+/** The unsubscribe link of an email that is only previewed. It leads nowhere. */
 export function previewLinkOf(trackUrl: string): string {
   return `${trackUrl}/u/preview`;
 }
 
 /**
- * One mail of a campaign as it would be sent to someone. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
+ * One email of a campaign as it would be sent to someone. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
  * TEMPLATE_INVALID
  */
 export function renderMail(sources: RenderSources, person: Addressee, index: number, variant: Variant): Rendered {
@@ -66,7 +66,7 @@ export function openingSubjectOf(sources: RenderSources, person: Addressee, inde
   return step === undefined ? null : renderMail(sources, person, opener, variantOf(step, person, undefined)).subject;
 }
 
-/** The first mail in the order of the steps; with branches, some recipients may begin with another. */
+/** The first email in the order of the steps; with branches, some recipients may begin with another. */
 function firstMailOf(steps: readonly Step[]): number {
   return steps.findIndex(({ type }) => type === "EMAIL");
 }

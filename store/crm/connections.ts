@@ -43,7 +43,7 @@ const TOLD_NOTHING = {
 };
 
 /**
- * Stores a connection; an account that is known keeps its id, and whatever is kept of it. @throws AppError
+ * Stores a connection; a known account keeps its id and everything that is stored for it. @throws AppError
  * LIMIT_EXCEEDED
  */
 export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: ProvenCrm): Promise<CrmConnection> {
@@ -91,7 +91,7 @@ function sealedTokens(keyRing: KeyRing, workspaceId: string, id: string, tokens:
   };
 }
 
-/** @throws AppError CONNECTION_NOT_FOUND, for another workspace's too */
+/** @throws AppError CONNECTION_NOT_FOUND, also for a connection of another workspace */
 export async function loadConnection(workspaceId: string, connectionId: string): Promise<CrmConnection> {
   const found = await scoped(workspaceId).CrmConnection.get(connectionId);
   if (found === null) throw new AppError("CONNECTION_NOT_FOUND", "No CRM connection has this id");
@@ -99,8 +99,7 @@ export async function loadConnection(workspaceId: string, connectionId: string):
 }
 
 /**
- * Acquires the right to get a new token; one process has it at a time. Null when another has it, or nothing is to be
- * got.
+ * Acquires the right to get a new token; one process has it at a time. Null when another has it, or no token is needed.
  */
 export function leaseConnection(
   workspaceId: string,
@@ -127,7 +126,7 @@ export async function releaseConnection(
   return (await scoped(workspaceId).CrmConnection.updateOne({ _id: connectionId, leaseId }, { $set: set })) > 0;
 }
 
-/** Forgets an access token that the vendor no longer takes, so that the next call gets another. */
+/** Forgets an access token that the vendor no longer accepts, so that the next call gets another. */
 export async function forgetCrmToken(workspaceId: string, connectionId: string, sealed: Sealed): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
     { _id: connectionId, "sealedAccessToken.data": sealed.data },
@@ -136,8 +135,8 @@ export async function forgetCrmToken(workspaceId: string, connectionId: string, 
 }
 
 /**
- * Notes that a connection needs a person: the vendor takes none of its tokens any more. One that was connected again
- * meanwhile stays.
+ * Notes that a connection needs a person: the vendor no longer accepts any of its tokens. A connection that was
+ * connected again meanwhile stays.
  */
 export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConnection, reason: string): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
@@ -167,7 +166,7 @@ export async function changeWriteBack(
 
 const PAGE = 1_000;
 
-/** Erases a connection with its tokens, its imports and what is known of its contacts. Leads and lists stay. */
+/** Erases a connection with its tokens, its imports and what is stored of its contacts. Leads and lists stay. */
 export async function removeConnection(workspaceId: string, connectionId: string): Promise<void> {
   const { CrmActivity, CrmConnection, CrmImport, CrmMember, CrmSegments } = scoped(workspaceId);
   await inTransaction(async () => {
@@ -176,7 +175,7 @@ export async function removeConnection(workspaceId: string, connectionId: string
     await CrmImport.deleteMany({ connectionId });
     await CrmSegments.deleteOne({ _id: connectionId });
   });
-  // A job that is under way looks for the connection in the transaction of each page, so nothing is added after this
+  // A job under way loads the connection in the transaction of each page, so nothing is added after this
   for (;;) {
     const members = await CrmMember.read({ connectionId }, { select: { _id: 1 }, limit: PAGE });
     if (members.length === 0) break;

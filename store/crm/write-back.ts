@@ -6,14 +6,14 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
 
-/** Milliseconds that are looked at again: a transaction may commit so much later than the instants of its events. */
+/** Milliseconds that are read again: a transaction may commit so much later than the instants of its events. */
 const OVERLAP_MS = 5 * MINUTE_MS;
 const PAGE = 1_000;
-/** Tries of an activity that the vendor did not take for the time being, and milliseconds between them. */
+/** How often an activity is tried that the vendor temporarily refuses, and milliseconds between the tries. */
 const MOST_TRIES = 10;
 const AGAIN_MS = HOUR_MS;
 
-/** Connections with write-back, of every workspace, after this id. */
+/** Connections of all workspaces with write-back, after this id. */
 export function findToldConnections(after: string, limit: number): Promise<CrmConnection[]> {
   const filter = { toldUntil: trusted(IS_INSTANT), _id: trusted({ $gt: after }), status: "CONNECTED" as const };
   return CrmConnection.find(filter, null, { acrossWorkspaces: true })
@@ -92,8 +92,8 @@ export function findDueDeeds(
 }
 
 /**
- * Takes an activity up to be written. One that another process had taken up, and not settled, may have been written: it
- * is UNKNOWN, unless writing it twice changes nothing. Returns whether it is to be written.
+ * Takes an activity to write it. If another process had taken it and not settled it, it may have been written: it is
+ * UNKNOWN, unless writing it twice changes nothing. Returns whether it is to be written.
  */
 export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): Promise<boolean> {
   if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {
@@ -117,7 +117,7 @@ export async function settleDeed(
   await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state, externalId, error, dueAt: null } });
 }
 
-/** Has an activity that the vendor surely did not take tried again later, some times. */
+/** Schedules a later try, up to a limit, of an activity that the vendor certainly did not accept. */
 export async function putOffDeed(
   { workspaceId, _id, attempts }: CrmActivity,
   error: string,

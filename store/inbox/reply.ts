@@ -18,14 +18,14 @@ import { fileSent } from "./threads.ts";
 export interface ReplyKey {
   idempotencyKey: string;
   argumentHash: string;
-  /** The approval by which it is sent; null when no one was asked. */
+  /** The approval under which it is sent; null when no one was asked. */
   approvalId: string | null;
 }
 
 /**
  * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another
- * request. If the row is known not to have been sent, the next call with its key replaces it, whether the request is
- * the same or corrected (rules/security 7.3). Call it in a transaction.
+ * request. If the row is known to be unsent, the next call with its key replaces it, whether the request is the same or
+ * corrected (rules/security 7.3). Call it in a transaction.
  */
 export async function reserveReply(
   workspaceId: string,
@@ -56,7 +56,7 @@ export async function reserveReply(
 
 /**
  * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its ledger row. Returns the record
- * as it is then, or null when it is gone. A reply that was cancelled or has started before is left as it is.
+ * as it is then, or null when it is gone. A reply that was cancelled or has already started is left unchanged.
  */
 export function beginScheduled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
@@ -135,7 +135,7 @@ export async function applySentReply(sent: Send): Promise<void> {
 }
 
 /**
- * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard
+ * Records that a reply was not sent and will not be. If the server refused its recipient permanently, that is a hard
  * bounce now (rules/sending 10.1).
  */
 export function recordReplyFailed(
@@ -168,7 +168,7 @@ export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
 
 const UNCLEAR: SendFailure = { reason: "SEND_UNKNOWN", code: null };
 
-/** Updates the record of a scheduled reply whose send was ended by the reconciler instead of by its own run. */
+/** Updates the record of a scheduled reply when the reconciler, not its own run, has ended its send. */
 export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "UNKNOWN") await failScheduled(send.workspaceId, send._id, UNCLEAR);
   if (send.state === "FAILED")

@@ -10,13 +10,13 @@ import { threadMailOf } from "./thread-mail.ts";
 import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
-/** `contentKey` distinguishes one mail from another. */
+/** `contentKey` distinguishes one email from another. */
 export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
- * Stores a batch of old mail of one mailbox with its threads, without any effect (rules/mail 5.4): it counts as read,
- * no one is stopped, nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in
- * one transaction; returns how many were new.
+ * Stores a batch of old emails of one mailbox with its threads, without any effect (rules/mail 5.4): they count as
+ * read, no one is stopped, nothing is counted. Emails that are stored already are skipped. Takes at most a thousand at
+ * a time, in one transaction; returns how many were new.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
   if (mails.length === 0) return 0;
@@ -76,7 +76,7 @@ async function threadsBehind(
   );
 }
 
-/** Emails that refer to each other, or to the same third mail, belong together, whatever their order. */
+/** Emails that refer to each other, or to the same third email, belong together, whatever their order. */
 function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Thread>) {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {

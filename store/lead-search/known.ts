@@ -12,7 +12,7 @@ import { currentSession, inTransaction } from "../../mongo/transaction.ts";
 export const MOST_ITEMS = 50_000;
 const TRIES = 5;
 
-/** What a workspace knows of these people, by prospect id. */
+/** What a workspace knows about these people, by prospect id. */
 export async function loadKnown(
   workspaceId: string,
   prospectIds: readonly string[],
@@ -21,7 +21,10 @@ export async function loadKnown(
   return new Map(found.map((known) => [known.prospectId, known]));
 }
 
-/** Stores people as the workspace now knows them, where it does not. Call it in a transaction of `whileKnowing`. */
+/**
+ * Stores people as the workspace now knows them, unless it knows them already. Call it in a transaction of
+ * `whileKnowing`.
+ */
 export async function rememberPeople(
   workspaceId: string,
   people: readonly ProspectPerson[],
@@ -74,10 +77,7 @@ export async function addToList(
   return { added, alreadyPresent: known.size - added, list: await changeItemCount(workspaceId, listId, added) };
 }
 
-/**
- * Takes people out of a list; what was revealed of them stays. Call it in a transaction. @throws AppError
- * LIST_NOT_FOUND
- */
+/** Takes people out of a list; their revealed values stay. Call it in a transaction. @throws AppError LIST_NOT_FOUND */
 export async function removeFromList(
   workspaceId: string,
   listId: string,
@@ -116,8 +116,8 @@ export async function copyItems(
 }
 
 /**
- * Writes even when nothing changes, so that two changes of a list follow each other. @throws AppError LIST_NOT_FOUND,
- * LIMIT_EXCEEDED
+ * Writes even when nothing changes, so that two changes of a list happen one after the other. @throws AppError
+ * LIST_NOT_FOUND, LIMIT_EXCEEDED
  */
 async function changeItemCount(workspaceId: string, listId: string, change: number): Promise<SearchList> {
   const list = await scoped(workspaceId).SearchList.findOneAndUpdate({ _id: listId }, { $inc: { itemCount: change } });

@@ -16,7 +16,7 @@ export interface ProspectLeadsParameters {
   withoutEmail: number;
 }
 
-/** Where such a lead says that it comes from. */
+/** The source that such a lead names. */
 const SOURCE = "LEAD_SEARCH";
 const FIELDS = [
   "email",

@@ -6,13 +6,13 @@ import { scoped } from "../../models/scoped.ts";
 import { OpenCredits } from "../credits.ts";
 import { loadKnown, rememberPeople } from "./known.ts";
 
-/** Which fields are revealed by whom, and the most credits that it may cost. */
+/** Which fields are revealed by whom, and the most credits that this may cost. */
 export interface RevealOrder {
   workspaceId: string;
   fields: readonly RevealField[];
   actor: string;
   creditsPerMonth: number;
-  /** The job or question that reveals. Its own holds are its own when it is repeated. */
+  /** The job or question that reveals. When it is repeated, it still owns the holds it made. */
   by: string;
   isJob: boolean;
   /** The most credits that may be spent here; null: as many as there are. */
@@ -44,9 +44,9 @@ const HOLD_MS = 120 * SECOND_MS;
 const MOST_JOBS = 20;
 
 /**
- * Writes what was found of people, and takes a credit for each value that is new to the workspace: in one transaction,
- * so a value is never shown unpaid nor paid twice (rules/lead-search 4.2). All or nothing for each person. Call it in a
- * transaction of `whileKnowing`.
+ * Writes what was found about people, and takes a credit for each value that is new to the workspace: in one
+ * transaction, so a value is never shown unpaid or paid twice (rules/lead-search 4.2). All or nothing for each person.
+ * Call it in a transaction of `whileKnowing`.
  */
 export async function settleReveals(
   order: RevealOrder,
@@ -66,7 +66,7 @@ export async function settleReveals(
   for (const id of new Set(prospectIds)) {
     const one = known.get(id);
     const contact = found.get(id)?.contact ?? null;
-    // A value may have come into the data set since it was looked for
+    // The data set may have got a value since it was searched
     const isOpen = (field: RevealField) =>
       one?.[VALUE_OF[field].status] === "not_revealed" ||
       (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
@@ -93,8 +93,8 @@ export async function settleReveals(
 }
 
 /**
- * Sets a credit aside for each field that a provider is going to be asked for, so that no one spends it meanwhile.
- * Returns whom to ask about; the others have their outcome. Call it in a transaction.
+ * Sets a credit aside for each field that a provider is about to be asked for, so that no one spends it meanwhile.
+ * Returns the people to ask about; the others have their outcome. Call it in a transaction.
  */
 export async function holdForReveals(
   order: RevealOrder,
@@ -115,7 +115,7 @@ export async function holdForReveals(
     else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now)
       outcomes.set(id, notCharged("BUSY"));
     else {
-      // A hold of one's own, or one that has ended, is taken over with its credits
+      // The order's own hold, or one that has ended, is taken over with its credits
       credits.hold(-(one.hold?.fields.length ?? 0));
       if (fields.length > credits.available && !isSwept) {
         isSwept = true;

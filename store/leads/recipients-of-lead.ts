@@ -17,7 +17,7 @@ import { releaseBookings } from "../sending/release.ts";
 
 /**
  * Moves the open recipients of a lead to its new address, and releases what was booked or claimed for the old one. In a
- * campaign that already writes to the new address the recipient ends, so that no one is written to twice. Call it in a
+ * campaign that already sends to the new address the recipient ends, so that no one gets the emails twice. Call it in a
  * transaction.
  */
 export async function moveRecipients(

@@ -17,11 +17,11 @@ import { trusted } from "../../mongo/collection.ts";
 
 const BUSY_DAYS = 14;
 
-/** What may be counted of one thing that happened; emails that went out are counted elsewhere. */
+/** What may be counted for one event; sent emails are counted elsewhere. */
 export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
 /**
- * Counts what became of a mailbox's emails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of
+ * Counts the outcome of a mailbox's emails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of
  * the fact, once for each fact.
  */
 export async function noteFact(workspaceId: string, mailboxId: string, fact: NotedFact, at: Date): Promise<void> {
@@ -35,8 +35,7 @@ export async function noteFact(workspaceId: string, mailboxId: string, fact: Not
 
 /**
  * Takes a point of each day that has changed since its last one, and returns the days from `from` on. Call it in the
- * transaction that judges by them: a fact that is counted meanwhile conflicts with it, and is told of by the next
- * point.
+ * transaction that judges by them: a fact that is counted meanwhile conflicts with it, and the next point includes it.
  */
 export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<FactDays> {
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);

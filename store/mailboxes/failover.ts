@@ -22,7 +22,7 @@ const HELD = { status: "IN_PROGRESS" } as const;
 
 /**
  * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending
- * 4.3); a recipient that was written to goes on in a new thread. Handles at most 200 and returns how many. `steps` are
+ * 4.3); a recipient that was contacted continues in a new thread. Handles at most 200 and returns how many. `steps` are
  * the campaign's.
  */
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
@@ -72,8 +72,8 @@ async function reassign(
 }
 
 /**
- * Notes whether another mailbox takes over from one that is lost or whose band is shut since an instant (epoch
- * milliseconds, or null where it is neither), before that one comes back (rules/sending 4.3).
+ * Notes whether another mailbox takes over from one that has been lost, or whose band has been shut, since an instant
+ * (epoch milliseconds, or null if neither), before that one recovers (rules/sending 4.3).
  */
 export async function noteFailover(
   prospect: Forecast,

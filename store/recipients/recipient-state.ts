@@ -11,7 +11,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import type { Sequence } from "../../models/sequences/sequence.ts";
 
-/** Everything that one attempt at a step decides on, as it is now. */
+/** Everything on which one attempt at a step decides, as it is now. */
 export interface Situation {
   workspace: Workspace;
   campaign: Campaign;
@@ -33,7 +33,7 @@ interface Found extends Recipient {
   mailboxes: Mailbox[];
 }
 
-/** Loads all of it in one query, because it is read before each mail. Null when a part of it is gone. */
+/** Loads all of it in one query, because it is read before each email. Null when a part of it is gone. */
 export async function loadSituation({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
   const [[found], workspace] = await Promise.all([
     scoped(workspaceId).Recipient.aggregate<Found>(
@@ -57,7 +57,7 @@ export async function loadSituation({ workspaceId, campaignId, recipientId }: Re
   return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
 }
 
-/** The same recipient as if it had come to another step. */
+/** The same recipient as if it had reached another step. */
 export async function loadSituationAt(situation: Situation, stepId: string | null): Promise<Situation> {
   const { recipient, sequence, mailbox: known } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
@@ -78,7 +78,9 @@ function lookupRelated(workspaceId: string, from: string, localField: string, fo
   return { $lookup: { from, localField, foreignField, let: { step: `$${step}` }, pipeline, as: from } };
 }
 
-/** Milliseconds that a workspace is cached: its name and postal address change rarely and appear in every mail. */
+/**
+ * Milliseconds for which a workspace is cached: its name and postal address change rarely and appear in every email.
+ */
 const REMEMBER_MS = 5_000;
 const remembered = new Map<string, { workspace: Workspace; until: number }>();
 

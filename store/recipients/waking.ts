@@ -38,8 +38,9 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
 }
 
 /**
- * Wakes the recipients that waited for a mailbox that is back, the longest wait first, each booked again; if the
- * mailbox has been lost meanwhile, they find that out. Ends when the mailbox rests again. Returns how many were woken.
+ * Wakes the recipients that waited for a mailbox that has recovered, the longest wait first, each booked again; if the
+ * mailbox has been lost meanwhile, they notice that. Ends when the mailbox cannot send again. Returns how many were
+ * woken.
  */
 export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { Mailbox, Recipient } = scoped(workspaceId);
@@ -76,8 +77,8 @@ export async function wakeUnbooked(workspaceId: string, campaignId: string, wake
 type Note = Partial<Pick<Recipient, "parkedEpoch" | "awaitedMailboxId">>;
 
 /**
- * Removes a note, unless a newer one has replaced it meanwhile, and books the mail again. From then on the recipient
- * has an instant to be overdue from, so that the reconciler makes up for a signal that is lost after this.
+ * Removes a note, unless a newer one has replaced it meanwhile, and books the email again. From then on the recipient
+ * has an instant after which it is overdue, so if a later signal is lost, the reconciler wakes it.
  */
 function takeNote(
   { workspaceId, recipientId }: { workspaceId: string; recipientId: string },

@@ -20,7 +20,7 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   const [known] = await Send.read({ recipientId: recipient._id, stepId });
   if (known !== undefined && known.state !== "RESERVED" && known.state !== "RELEASED") return null;
   if (known?.state === "RESERVED" && known.slotAt !== null) return { send: known, slotAt: known.slotAt };
-  // A slot that a stop released but no one has freed yet must not stand in this booking's way
+  // A slot that a stop released but that is not freed yet must not prevent this booking
   if (known?.state === "RELEASED") await freeSlot(known);
   const _id = known?._id ?? newId("snd");
   const place = await findPlace(request, _id, FOR_GOOD);

@@ -24,8 +24,8 @@ export interface Unfiled {
 }
 
 /**
- * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
- * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no mail, may have been written to
+ * After a restore, settles a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
+ * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no email, may have been contacted
  * as well, and no one can know by which steps: they become PAUSED, and only a person resumes them.
  */
 export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
@@ -96,8 +96,8 @@ async function settleRecipient(
 }
 
 /**
- * Pauses the recipients that waited for admission if this mailbox may have written to them, and those that waited for
- * it to be connected again.
+ * Pauses the recipients that waited for admission if this mailbox may have contacted them, and those that waited for it
+ * to be connected again.
  */
 async function pauseWaiting(
   { workspaceId, _id: campaignId, ...campaign }: Campaign,

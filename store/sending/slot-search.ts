@@ -20,7 +20,7 @@ export interface BookedPlace {
   throttled: BookedThrottles | null;
 }
 
-/** What the search does at each place it tries: a booking takes it, a preview only reads. */
+/** What the search does at each place that it tries: a booking takes it, a preview only reads. */
 export interface Taking {
   /** The periods that are full, from an instant on. */
   full(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full>;

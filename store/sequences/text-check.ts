@@ -21,15 +21,15 @@ import { findCustomKeys } from "../leads/custom-keys.ts";
 
 type Sources = RenderSources & { mailboxes: readonly Mailbox[] };
 
-/** From this share of the people on, a variable that they lack is warned of. */
+/** A warning begins when this share of the people lacks a variable. */
 const OFTEN = 0.2;
-/** Emails that one check renders at most to read their greetings. */
+/** The most emails that one check renders to read their greetings. */
 const MOST_RENDERED = 200;
-/** The names of one greeting, left out together and one by one. */
+/** The most names of one greeting that are left out, together and one by one. */
 const MOST_NAMES = 4;
 const DRAWS = ["lea_1", "lea_2", "lea_3"];
 
-/** The warnings about what the people of a campaign would see of its texts (rules/campaigns 4.7). */
+/** The warnings about how the texts of a campaign would look to its people (rules/campaigns 4.7). */
 export async function checkTexts(sources: Sources): Promise<CampaignFinding[]> {
   const { campaign, settings, sequence, mailboxes } = sources;
   const texts = textsToCheck(sequence.steps, settings, mailboxes);
@@ -61,11 +61,11 @@ interface ShownVariable {
   name: string;
   text: CheckedText;
   places: object[];
-  /** Whether every place says what stands there instead. */
+  /** Whether every place has a fallback. */
   hasDefault: boolean;
 }
 
-/** The values of leads that texts show, by their keys. Names that only decide about something are none of them. */
+/** The values of leads that texts show, by their keys. Names that are only used in a condition are not included. */
 function variablesIn(texts: readonly CheckedText[]): Map<string, ShownVariable> {
   const found = new Map<string, ShownVariable>();
   for (const text of texts) {

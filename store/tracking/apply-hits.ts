@@ -12,8 +12,9 @@ import { endRecipient } from "../recipients/stop.ts";
 export type SettledHit = Hit & { hitClass: HitClass };
 
 /**
- * Applies the settled hits of one mail: first instants, and for what a person may have done the event, once per mail
- * and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is there.
+ * Applies the settled hits of one email: the first instants and, for hits that a person may have made, the event, once
+ * per email and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is
+ * there.
  */
 export async function applyHits(send: Send, hits: readonly SettledHit[]): Promise<void> {
   const { workspaceId, recipientId, tracking } = send;
@@ -39,7 +40,7 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
   if (kinds.size > 0) await followUp({ ...before, ...onRecipient }, kinds);
 }
 
-/** Hits that are settled late may take the place of first ones that are known. */
+/** Hits that are settled late may replace known first ones. */
 async function noteHits(
   { workspaceId, campaignId, recipientId, openedAt, clickedAt, proxyOpenedAt }: Send,
   hits: readonly Hit[],
@@ -87,7 +88,7 @@ function changesOf(
   return Object.keys(onSend).length === 0 ? null : { onSend, told };
 }
 
-/** Those of the first instants that are earlier than what is known. */
+/** Those of the first instants that are earlier than the known ones. */
 function earlierOf(known: Firsts, firsts: Firsts): Record<string, Date> {
   const { openedAt, clickedAt, proxyOpenedAt } = firsts;
   // Rows of earlier versions lack the fields

@@ -23,7 +23,7 @@ import { nudge } from "../outbox.ts";
 import { loadZone } from "./ground.ts";
 import { endWarmup } from "./room.ts";
 
-/** What a caller may decide about a warmup; what is not named stays, or has its default on the first start. */
+/** What a caller may decide about a warmup; absent fields stay, or get their default on the first start. */
 export interface WarmupChange {
   preset?: WarmupPreset | undefined;
   config?: { [K in keyof WarmupConfig]?: WarmupConfig[K] | undefined } | undefined;
@@ -34,7 +34,7 @@ const RAMP_KEYS: readonly (keyof WarmupConfig)[] = ["start", "increment", "max",
 
 /**
  * Starts, pauses, stops or reconnects the warmup of a mailbox. Once it has answered a pause or stop, no content of a
- * warmup mail begins. A state that holds already stays.
+ * warmup email begins. If the warmup is in that state already, nothing changes.
  * @throws AppError MAILBOX_NOT_FOUND, ENROLMENT_NOT_FOUND, POOL_NOT_FOUND, INVALID_STATE_TRANSITION
  */
 export function moveWarmup(
@@ -79,7 +79,7 @@ export function changeWarmup(workspaceId: string, mailboxId: string, change: War
   });
 }
 
-/** Takes a mailbox out of the warmup altogether; its days stay as history. */
+/** Takes a mailbox out of warmup altogether; its days stay as history. */
 export function removeWarmup(workspaceId: string, mailboxId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment } = scoped(workspaceId);
@@ -144,7 +144,7 @@ async function save(
   return stored;
 }
 
-/** What a mailbox has come up to with campaign mail counts no longer once no one warms it up. */
+/** The level that a mailbox has reached with campaign emails no longer counts once it does not warm up. */
 async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
   const ended = await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailboxId, coldLimit: trusted({ $ne: null }) },

@@ -25,14 +25,14 @@ export interface PlannedRound {
 }
 
 /**
- * ALL: the day of all mailboxes; WAITING: the rest of the day for those that have started or changed since, or had no
- * partner.
+ * ALL: the day of all mailboxes; WAITING: the rest of the day for mailboxes that have started or changed since, or had
+ * no partner.
  */
 export type PlanScope = "ALL" | "WAITING";
 
 /**
- * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. What is planned already stays, so a round
- * that is repeated, or two at once, plan nothing twice. `beat` is called all along.
+ * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. Existing plans stay, so a repeated round, or
+ * two concurrent ones, plan nothing twice. `beat` is called throughout.
  */
 export async function planWarmupRound(scope: PlanScope, beat: () => void): Promise<PlannedRound> {
   const now = Date.now();
@@ -109,7 +109,7 @@ async function writePlans(
   return round;
 }
 
-/** Says when a mailbox has no one to write to, and no longer when it has. Returns whether that is news. */
+/** Notes when a mailbox has no partner, and when it has one again. Returns whether that has changed. */
 async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<boolean> {
   const { WarmupEnrolment } = scoped(workspaceId);
   const before = isAlone ? null : NO_PARTNER;
@@ -155,7 +155,7 @@ function leftFor(
   return target - answersOf(target, enrolment.config.replyRate) - (counts.opened.get(mailbox._id) ?? 0);
 }
 
-/** Gives up openings of a day beyond a target that was lowered, the latest first. */
+/** Gives up the openings of a day that exceed a lowered target, the latest first. */
 async function missSurplus(fromMailboxId: string, day: string, surplus: number): Promise<void> {
   if (surplus <= 0) return;
   const planned = WarmupMail.find({ fromMailboxId, day, kind: "OPENING", state: "PLANNED" })

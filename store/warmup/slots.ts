@@ -6,7 +6,7 @@ import type { Opening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The gap of warmup mail from a mailbox without one of its own. */
+/** The gap of warmup emails from a mailbox without a gap of its own. */
 export const WARMUP_GAP = {
   minGapSeconds: DEFAULT_SETTINGS.minGapSeconds,
   maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds,
@@ -19,9 +19,9 @@ export interface WantedSlot {
 }
 
 /**
- * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its mail and under its limit
- * (rules/warmup 3.2). One that finds no room after its instant takes the first room of the day. Who finds none is
- * missing in the answer. Call it in a transaction: a booking at the same time is met as a conflict.
+ * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its emails and under its limit
+ * (rules/warmup 3.2). An email that finds no room after its instant takes the first room of the day. One that finds
+ * none is absent from the answer. Call it in a transaction: a concurrent booking appears as a conflict.
  */
 export async function takeWarmupSlots(
   mailbox: Mailbox,
