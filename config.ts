@@ -144,10 +144,10 @@ const logo = z
   .nullable()
   .default(null);
 
-const provider = <X extends "A" | "B">(x: X, known: string, scope: string, exchange: string) =>
+const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchange: string) =>
   ({
     [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(
-      `Displayed name of mail provider ${x}, such as ${known}`,
+      `Displayed name of mail provider ${x}, such as ${name}`,
     ),
     [`PROVIDER${x}_LOGO`]: logo.describe("Its logo beside that name, as a data: URL of at most 32,768 characters"),
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),

@@ -57,16 +57,16 @@ export function agencyReports({
     // If a process dies after this, the week has no email, which is better than two
     if (clients.length === 0 || !(await takeReport(workspaceId, week))) return 0;
     const mail = reportMail(name, week, clients);
-    let told = 0;
+    let emailCount = 0;
     try {
       for (const to of await loadReported(workspaceId)) {
         await sendSystemMail(egress, server, { to, ...mail }, log);
-        told = 1;
+        emailCount = 1;
       }
     } catch (error) {
-      if (told === 0) await returnReport(workspaceId, week);
+      if (emailCount === 0) await returnReport(workspaceId, week);
       throw error;
     }
-    return told;
+    return emailCount;
   }
 }

@@ -100,7 +100,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
   }
 
   /** Reads once more with another token, when the provider does not accept the current one. */
-  async function readWithToken(calendar: MeetingCalendar, asked: { from: number; to: number }) {
+  async function readWithToken(calendar: MeetingCalendar, span: { from: number; to: number }) {
     const access = calendar.provider === null ? null : calendars[calendar.provider];
     if (calendar.provider === null || access === null) throw new CalendarTrouble("away");
     const { provider, address } = calendar;
@@ -110,14 +110,14 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
         url: access.url,
         token,
         address: address ?? "",
-        ...asked,
+        ...span,
         timeoutMs: CALENDAR_READ.callMs,
         signal,
       });
-    const known = tokenAtHand(calendar);
-    if (known === null) return askBusyTimes(await renewedToken(calendar));
+    const storedToken = tokenAtHand(calendar);
+    if (storedToken === null) return askBusyTimes(await renewedToken(calendar));
     try {
-      return await askBusyTimes(known);
+      return await askBusyTimes(storedToken);
     } catch (err) {
       if (!(err instanceof CalendarTrouble) || err.kind !== "expired") throw err;
       return askBusyTimes(await renewedToken(calendar));

@@ -30,8 +30,8 @@ export function rollUpActivities(log: RoundLog): RollUpActivities {
   };
 
   async function workspaceZoneOf(workspaceId: string): Promise<string> {
-    const known = zones.get(workspaceId);
-    if (known !== undefined) return known;
+    const cachedZone = zones.get(workspaceId);
+    if (cachedZone !== undefined) return cachedZone;
     const workspace = await Workspace.findById(workspaceId, { timezone: 1 }).lean<Pick<Workspace, "timezone">>();
     const zone = workspace !== null && isZone(workspace.timezone) ? workspace.timezone : "UTC";
     zones.set(workspaceId, zone);

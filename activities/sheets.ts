@@ -30,10 +30,10 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
    * Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault.
    */
   async function fetchSheet(ids: SheetIds): Promise<SheetOutcome> {
-    const asked = await sheetAsked(keyRing, ids);
-    if (asked === null || sheetsUrl === null) return { kind: "away" };
+    const sheet = await sheetAsked(keyRing, ids);
+    if (sheet === null || sheetsUrl === null) return { kind: "away" };
     try {
-      const answer = await fetchSheetCsv(asked, sheetsUrl);
+      const answer = await fetchSheetCsv(sheet, sheetsUrl);
       if (answer === null) return { kind: "unreadable", why: "it is private: let anybody with the link view it" };
       return await readAnswer(ids, answer);
     } catch (error) {

@@ -91,14 +91,14 @@ async function keep(measured: Map<string, string>): Promise<void> {
   const dated = [...measured].map(([name, section]) => stamped(name, section, at));
   await writeFile(`${RESULTS}${at.slice(0, 16).replaceAll(":", "")}.md`, [head, ...dated].join("\n"));
   const before = existsSync(LATEST) ? await readFile(LATEST, "utf8") : "";
-  const known = new Map(
+  const earlierTables = new Map(
     [...before.matchAll(/<!-- ([\w-]+) -->\n[\s\S]*?(?=<!-- |$)/g)].map(([section, name = ""]) => [
       name,
       section.trimEnd(),
     ]),
   );
-  for (const [name, section] of measured) known.set(name, stamped(name, section, at).trimEnd());
-  const latest = names.flatMap((name) => known.get(name) ?? []);
+  for (const [name, section] of measured) earlierTables.set(name, stamped(name, section, at).trimEnd());
+  const latest = names.flatMap((name) => earlierTables.get(name) ?? []);
   await writeFile(LATEST, `${[head, ...latest].join("\n\n").replace("\n\n\n", "\n\n")}\n`);
 }
 

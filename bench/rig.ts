@@ -222,11 +222,11 @@ export async function statusOf(url: string, headers: Record<string, string> = {}
 async function workspaceAt(url: string): Promise<BenchWorkspace> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
   const keyOf = async (scopes: readonly Scope[], policy?: Policy) => {
-    const held = scopes.length > 0 ? [...scopes] : ALL_SCOPES;
+    const grantedScopes = scopes.length > 0 ? [...scopes] : ALL_SCOPES;
     const { key } = await createKey({
       workspaceId,
       name: "bench",
-      scopes: held,
+      scopes: grantedScopes,
       createdBy: ownerId,
       ...(policy && { policy }),
     });

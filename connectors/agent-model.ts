@@ -62,13 +62,13 @@ export function modelServer(
 
   return {
     async chat(model, messages) {
-      const asked = {
+      const request = {
         model,
         messages,
         response_format: { type: "json_object" },
         max_completion_tokens: MOST_ANSWER_TOKENS,
       };
-      const read = Completion.safeParse(await call("POST", "chat/completions", asked));
+      const read = Completion.safeParse(await call("POST", "chat/completions", request));
       const text = read.data?.choices[0]?.message.content;
       if (!read.success || typeof text !== "string") throw new ModelTrouble("ANSWER_INVALID");
       const { prompt_tokens, completion_tokens } = read.data.usage ?? {};

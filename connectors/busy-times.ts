@@ -111,7 +111,7 @@ async function post<T extends z.ZodType>(
   schema: T,
 ): Promise<z.output<T>> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...more };
-  const asked = {
+  const request = {
     method: "POST" as const,
     headers,
     body: JSON.stringify(body),
@@ -119,7 +119,7 @@ async function post<T extends z.ZodType>(
     maxBodyBytes: MOST_BYTES,
     signal,
   };
-  const answer = await egress.request(`${url}${path}`, asked).catch((cause: unknown) => {
+  const answer = await egress.request(`${url}${path}`, request).catch((cause: unknown) => {
     throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
   });
   const json = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;

@@ -24,7 +24,7 @@ export function googleTokens(
   credentials: PostmasterCredentials,
   scopes: readonly string[],
 ): GoogleTokens {
-  let held: Tokens | null = null;
+  let currentTokens: Tokens | null = null;
   let asking: Promise<string> | null = null;
   let refreshToken = credentials.type === "authorized_user" ? credentials.refresh_token : "";
 
@@ -34,20 +34,21 @@ export function googleTokens(
       : refresh(egress, clientOf(credentials, scopes), refreshToken));
     // A refresh token that was replaced may no longer be valid
     refreshToken = tokens.refreshToken ?? refreshToken;
-    held = tokens;
+    currentTokens = tokens;
     return tokens.accessToken;
   }
 
   return {
     async get() {
-      if (held !== null && held.expiresAt.getTime() - EARLY_MS > Date.now()) return held.accessToken;
+      if (currentTokens !== null && currentTokens.expiresAt.getTime() - EARLY_MS > Date.now())
+        return currentTokens.accessToken;
       asking ??= requestToken().finally(() => {
         asking = null;
       });
       return asking;
     },
     drop(token) {
-      if (held?.accessToken === token) held = null;
+      if (currentTokens?.accessToken === token) currentTokens = null;
     },
   };
 }

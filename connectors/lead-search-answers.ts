@@ -113,14 +113,14 @@ export function lookupsIn(json: unknown, most: number): Lookup[] | null {
  */
 export function contactsIn(
   json: unknown,
-  asked: ReadonlySet<string>,
+  requestedIds: ReadonlySet<string>,
   fields: readonly RevealField[],
 ): Map<string, Contact> | null {
   const read = RevealAnswer.safeParse(json);
   if (!read.success) return null;
   const contacts = new Map<string, Contact>();
   for (const item of read.data.items) {
-    if (!asked.has(item.id) || fields.some((field) => item[VALUE_OF[field].value] === undefined)) continue;
+    if (!requestedIds.has(item.id) || fields.some((field) => item[VALUE_OF[field].value] === undefined)) continue;
     if (contacts.has(item.id)) return null; // if there are two answers about one person, neither is credible
     contacts.set(
       item.id,

@@ -80,8 +80,10 @@ export function leadSearchProvider(
     },
     async find(prospectIds) {
       if (prospectIds.length === 0) return [];
-      const asked = new Set(prospectIds);
-      const { items } = requireAnswer(peopleIn(await call("prospects", { prospectIds: [...asked] }), asked.size));
+      const requestedIds = new Set(prospectIds);
+      const { items } = requireAnswer(
+        peopleIn(await call("prospects", { prospectIds: [...requestedIds] }), requestedIds.size),
+      );
       const own = new Map(items.map((person) => [person.id, person]));
       return prospectIds.flatMap((id) => own.get(id) ?? []);
     },
@@ -112,8 +114,8 @@ function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
 }
 
 function troubleOf({ statusCode, headers }: EgressResponse): LeadSearchTrouble {
-  const asked = [headers["retry-after"]].flat()[0] ?? "";
-  const retryAfterSeconds = /^\d{1,6}$/.test(asked) ? Number(asked) : null;
+  const retryAfter = [headers["retry-after"]].flat()[0] ?? "";
+  const retryAfterSeconds = /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null;
   if (statusCode === 429) return new LeadSearchTrouble("RATE_LIMITED", { retryAfterSeconds });
   if (statusCode >= 500) return new LeadSearchTrouble("UNAVAILABLE", { retryAfterSeconds });
   if (statusCode === 401 || statusCode === 403) return new LeadSearchTrouble("KEY_REFUSED");

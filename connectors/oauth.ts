@@ -114,7 +114,7 @@ export async function fetchMailboxAddress(
   { userinfoUrl }: OAuthClient,
   accessToken: string,
 ): Promise<string | null> {
-  const told: unknown = await asOAuthTrouble(async () => {
+  const profile: unknown = await asOAuthTrouble(async () => {
     const url = new URL(userinfoUrl);
     const response = await oauth.protectedResourceRequest(
       accessToken,
@@ -127,7 +127,7 @@ export async function fetchMailboxAddress(
     return response.ok ? response.json() : null;
   });
   const { email, mail, preferred_username, userPrincipalName, email_verified }: Record<string, unknown> =
-    typeof told === "object" && told !== null ? { ...told } : {};
+    typeof profile === "object" && profile !== null ? { ...profile } : {};
   if (email_verified === false || email_verified === "false") return null;
   const given = [email, mail, preferred_username, userPrincipalName].find((each) => typeof each === "string");
   return typeof given === "string" ? (normalizeAddress(given)?.address ?? null) : null;
@@ -201,7 +201,7 @@ function tokensOf(
 ): Tokens {
   const { access_token, refresh_token, expires_in, instance_url, api_domain } = answer;
   const lifeS = expires_in ?? lifeSeconds;
-  const base = [instance_url, api_domain].find((told) => typeof told === "string");
+  const base = [instance_url, api_domain].find((url) => typeof url === "string");
   return {
     accessToken: access_token,
     refreshToken: refresh_token ?? null,

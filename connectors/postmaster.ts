@@ -212,8 +212,8 @@ function troubleOf({ statusCode, bodyExcerpt }: EgressResponse): PostmasterTroub
 
 /** The wait in `Retry-After`, which is in seconds, within bounds. */
 function waitAsked({ headers }: EgressResponse): number | null {
-  const asked = [headers["retry-after"]].flat()[0] ?? "";
-  return /^\d{1,6}$/.test(asked) ? Math.min(LONGEST_WAIT_MS, Number(asked) * 1_000) : null;
+  const retryAfter = [headers["retry-after"]].flat()[0] ?? "";
+  return /^\d{1,6}$/.test(retryAfter) ? Math.min(LONGEST_WAIT_MS, Number(retryAfter) * 1_000) : null;
 }
 
 /**

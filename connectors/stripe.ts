@@ -64,8 +64,8 @@ export function stripeAt(
       orTrouble(async () => (await stripe.customers.create({ metadata: { workspaceId } }, { idempotencyKey: key })).id),
     listSubscriptions: (customer: string) =>
       orTrouble(async () => {
-        const asked = { customer, status: "all" as const, limit: MOST, expand: ["data.default_payment_method"] };
-        return (await allOf(stripe.subscriptions.list(asked))).map(subscriptionOf);
+        const query = { customer, status: "all" as const, limit: MOST, expand: ["data.default_payment_method"] };
+        return (await allOf(stripe.subscriptions.list(query))).map(subscriptionOf);
       }),
     listInvoices: (customer: string) =>
       orTrouble(async () => (await allOf(stripe.invoices.list({ customer, limit: MOST }))).map(invoiceOf)),
@@ -136,9 +136,9 @@ export function stripeAt(
     });
   }
 
-  function openPortal(asked: Stripe.BillingPortal.SessionCreateParams, idempotencyKey: string): Promise<HostedPage> {
+  function openPortal(params: Stripe.BillingPortal.SessionCreateParams, idempotencyKey: string): Promise<HostedPage> {
     return orTrouble(async () => {
-      const { id, url, created } = await stripe.billingPortal.sessions.create(asked, { idempotencyKey });
+      const { id, url, created } = await stripe.billingPortal.sessions.create(params, { idempotencyKey });
       return { id, url, expiresAt: created * 1_000 + PORTAL_MS };
     });
   }

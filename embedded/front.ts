@@ -48,8 +48,16 @@ function handleRequest(req: IncomingMessage, res: ServerResponse, options: Front
 export function requestRefusalOf(req: IncomingMessage, rules: OwnRules): { status: number; message: string } | null {
   const { method = "", headers, socket, url = "" } = req;
   const [site, mode, dest] = ["site", "mode", "dest"].map((part) => one(headers[`sec-fetch-${part}`]));
-  const asked = { method, host: headers.host, origin: headers.origin, site, mode, dest, address: socket.localAddress };
-  return url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" };
+  const request = {
+    method,
+    host: headers.host,
+    origin: headers.origin,
+    site,
+    mode,
+    dest,
+    address: socket.localAddress,
+  };
+  return url.startsWith("/") ? hostRefusalOf(request, rules) : { status: 421, message: "Not a proxy" };
 }
 
 function pass(req: IncomingMessage, res: ServerResponse, { behind, name, secret }: FrontOptions): void {

@@ -22,7 +22,7 @@ export async function welcome(
   // No key is made that no one could read
   const key = isTerminal || file !== null ? await firstKey() : null;
   if (key !== null && file !== null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
-  const kept = file !== null && existsSync(file) ? file : null;
+  const keyFile = file !== null && existsSync(file) ? file : null;
   const shown = isTerminal ? key : null;
   const lines = [
     `Ready: ${PUBLIC_URL}`,
@@ -30,12 +30,12 @@ export async function welcome(
       isTerminal,
       file: MONGODB_URI === null ? join(DATA_DIR, "first-sign-in") : null,
     }),
-    keyLine(shown, kept),
+    keyLine(shown, keyFile),
     ...(TRACK_URL.startsWith("https:")
       ? []
       : ["Links in emails: plain http, for development only; a proxy that terminates TLS makes them https"]),
     ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
-    `Try: curl -H "Authorization: Bearer ${shown ?? (kept === null ? "<key>" : `$(cat ${kept})`)}" ${PUBLIC_URL}/api/v1/whoami`,
+    `Try: curl -H "Authorization: Bearer ${shown ?? (keyFile === null ? "<key>" : `$(cat ${keyFile})`)}" ${PUBLIC_URL}/api/v1/whoami`,
   ];
   return `\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
@@ -66,8 +66,9 @@ async function signInLine(
     : `Sign in: open the link in ${to.file} before ${until}`;
 }
 
-function keyLine(shown: string | null, kept: string | null): string {
+function keyLine(shown: string | null, keyFile: string | null): string {
   if (shown !== null)
-    return `API key with every scope, shown only once${kept === null ? "" : ` and saved in ${kept}`}:\n    ${shown}`;
-  return kept === null ? "API key: `npm run key:create` creates one" : `API key: in ${kept}`;
+    return `API key with every scope, shown only once${keyFile === null ? "" : ` and saved in ${keyFile}`}:
+    ${shown}`;
+  return keyFile === null ? "API key: `npm run key:create` creates one" : `API key: in ${keyFile}`;
 }

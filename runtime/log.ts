@@ -107,16 +107,16 @@ type Write = (fields: Record<string, unknown>) => void;
  * a warning or an error that carries `err`. Requests are exempt, since each has its own trace.
  */
 function createRepetition(windowMs = WINDOW_MS) {
-  const known = new Map<string, Known>();
+  const problems = new Map<string, Known>();
 
   /** Returns true when the line is to be written; otherwise it is counted, and `write` gets it once the window ends. */
   function admits(level: number, message: string, fields: Record<string, unknown>, write: Write): boolean {
     if (level < WARN || fields["err"] === undefined || fields["traceId"] !== undefined) return true;
     const key = repeatKeyOf(level, message, fields);
-    const before = known.get(key);
+    const before = problems.get(key);
     if (before === undefined) {
-      if (known.size < MOST_KNOWN) {
-        known.set(key, { times: 0, subjects: new Set(), fields });
+      if (problems.size < MOST_KNOWN) {
+        problems.set(key, { times: 0, subjects: new Set(), fields });
         setTimeout(() => writeRepeats(key, write), windowMs).unref();
       }
       return true;
@@ -129,8 +129,8 @@ function createRepetition(windowMs = WINDOW_MS) {
   }
 
   function writeRepeats(key: string, write: Write): void {
-    const { times, subjects, fields } = known.get(key) ?? { times: 0, subjects: new Set(), fields: {} };
-    known.delete(key);
+    const { times, subjects, fields } = problems.get(key) ?? { times: 0, subjects: new Set(), fields: {} };
+    problems.delete(key);
     if (times > 0) write({ ...fields, repeated: times, withinSeconds: windowMs / 1_000, about: [...subjects] });
   }
 

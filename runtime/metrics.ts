@@ -89,9 +89,9 @@ export function countRequest({
   status: number;
   ms: number;
 }): void {
-  const known = route ?? "none";
-  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: known, status: String(status) });
-  httpDurations.observe({ route: known }, ms / 1_000);
+  const routeLabel = route ?? "none";
+  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: routeLabel, status: String(status) });
+  httpDurations.observe({ route: routeLabel }, ms / 1_000);
 }
 
 /**

@@ -96,8 +96,8 @@ function allowedSpan(span: ReadableSpan): ReadableSpan {
   const attributes = Object.fromEntries(
     Object.entries(span.attributes).filter(([name, value]) => ALLOWED.has(name) && typeof value !== "object"),
   );
-  const failures = span.events.map(({ name, time, attributes: told = {} }) => {
-    const type = told["exception.type"];
+  const failures = span.events.map(({ name, time, attributes: eventAttributes = {} }) => {
+    const type = eventAttributes["exception.type"];
     return {
       name: name === "exception" ? name : "event",
       time,

@@ -158,7 +158,7 @@ function hashOf({
   prevHash,
 }: Linked): string {
   const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
-  const told = [
+  const entryFields = [
     seq,
     at.toISOString(),
     actor.kind,
@@ -173,6 +173,6 @@ function hashOf({
     prevHash,
   ];
   // Entries older than the digests have none of the three
-  const all = before === undefined ? told : [...told, before, after, changed];
+  const all = before === undefined ? entryFields : [...entryFields, before, after, changed];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

@@ -93,11 +93,11 @@ export function grantCredits(
 ): Promise<{ balance: number; isNew: boolean }> {
   return inTransaction(async () => {
     const credits = await OpenCredits.open(workspaceId, now, perMonth);
-    const known = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
-    if (known === null)
+    const earlierGrant = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
+    if (earlierGrant === null)
       credits.grant({ kind: "GRANT", amount, key: `grant:${key}`, subjectId: null, detail: null, reason, actor });
     await credits.close();
-    return { balance: credits.balance, isNew: known === null };
+    return { balance: credits.balance, isNew: earlierGrant === null };
   });
 }
 

@@ -131,13 +131,13 @@ async function move(
   { succeeded, failed, items, state }: ChunkDone,
   { isCounted = false, isLast = false },
 ): Promise<void> {
-  const kept = items.filter(({ row }) => row <= MOST_ITEMS);
+  const firstItems = items.filter(({ row }) => row <= MOST_ITEMS);
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },
     {
       $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
       $inc: { ...(isCounted && { total: count }), processed: count, succeeded, failed },
-      ...(kept.length > 0 && { $push: { items: { $each: kept } } }),
+      ...(firstItems.length > 0 && { $push: { items: { $each: firstItems } } }),
     },
   );
   if (moved === 0) throw new JobMoved();
@@ -204,8 +204,8 @@ export async function sweepStagedRows(limit: number): Promise<number> {
   if (first.length === 0) return 0;
   const ids = first.map(({ jobId }) => jobId);
   const jobs = await Job.find({ _id: trusted({ $in: ids }) }, { _id: 1 }, ACROSS).lean<{ _id: string }[]>();
-  const known = new Set(jobs.map(({ _id }) => _id));
-  const orphans = first.filter(({ jobId }) => !known.has(jobId));
+  const jobIds = new Set(jobs.map(({ _id }) => _id));
+  const orphans = first.filter(({ jobId }) => !jobIds.has(jobId));
   for (const { workspaceId, jobId } of orphans) await dropChunks(workspaceId, jobId);
   return orphans.length;
 }

@@ -27,10 +27,12 @@ export function findPortalOwner(domain: string): Promise<Pick<Workspace, "_id" |
 
 /** The name and colours of the workspace that tracks under a name, or of its agency; null for none. */
 export async function findTrackingBrand(domain: string): Promise<Brand | null> {
-  const held = { "trackingDomain.domain": domain, "trackingDomain.status": "VERIFIED" as const };
-  const whole = await Workspace.findOne({ ...held, deletedAt: null }, { _id: 1 }).lean<Pick<Workspace, "_id">>();
+  const verifiedDomain = { "trackingDomain.domain": domain, "trackingDomain.status": "VERIFIED" as const };
+  const whole = await Workspace.findOne({ ...verifiedDomain, deletedAt: null }, { _id: 1 }).lean<
+    Pick<Workspace, "_id">
+  >();
   if (whole !== null) return brandOf(whole._id);
-  const mailbox = await Mailbox.findOne(held, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<
+  const mailbox = await Mailbox.findOne(verifiedDomain, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<
     Pick<Mailbox, "workspaceId">
   >();
   return mailbox === null ? null : brandOf(mailbox.workspaceId);

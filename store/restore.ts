@@ -40,9 +40,9 @@ export async function beginRestore(
 
 /** When the restore began, and whether no run from before it is left; null before it began. */
 export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWithoutRuns: boolean } | null> {
-  const known = await Restoration.findById(from.toISOString()).lean<Restoration>();
-  if (known === null || known.begunAt === null) return null;
-  return { begunAt: known.begunAt, isWithoutRuns: known.runsEndedAt !== null };
+  const restoration = await Restoration.findById(from.toISOString()).lean<Restoration>();
+  if (restoration === null || restoration.begunAt === null) return null;
+  return { begunAt: restoration.begunAt, isWithoutRuns: restoration.runsEndedAt !== null };
 }
 
 /**

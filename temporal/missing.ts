@@ -22,14 +22,14 @@ const AWAY: Missing = {
 
 /** Asks the server what the service still lacks there. Answers are kept for some seconds, failures to answer too. */
 export function createMissingCheck(client: () => Client | null): () => Promise<Missing[]> {
-  let kept: { at: number; asked: Client; found: Promise<Missing[]> } | null = null;
+  let lastAnswer: { at: number; asked: Client; found: Promise<Missing[]> } | null = null;
   return async () => {
     const temporal = client();
     if (temporal === null) return [AWAY];
-    if (kept === null || kept.asked !== temporal || performance.now() - kept.at > KEPT_MS) {
-      kept = { at: performance.now(), asked: temporal, found: findMissing(temporal).catch(() => [AWAY]) };
+    if (lastAnswer === null || lastAnswer.asked !== temporal || performance.now() - lastAnswer.at > KEPT_MS) {
+      lastAnswer = { at: performance.now(), asked: temporal, found: findMissing(temporal).catch(() => [AWAY]) };
     }
-    return kept.found;
+    return lastAnswer.found;
   };
 }
 

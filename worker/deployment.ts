@@ -82,10 +82,10 @@ async function setCurrent(
 ): Promise<{ refusal: string | null; details: string } | null> {
   if (client === null) return { refusal: null, details: "Temporal is unreachable" };
   const { namespace, identity } = client.options;
-  const asked = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
+  const request = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
   try {
     await client.withDeadline(Date.now() + CALL_MS, () =>
-      client.workflowService.setWorkerDeploymentCurrentVersion(asked),
+      client.workflowService.setWorkerDeploymentCurrentVersion(request),
     );
     return null;
   } catch (err) {

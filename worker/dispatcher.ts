@@ -72,8 +72,8 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 /** Handles one batch. Returns true when another may be waiting. */
 async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
   // A newer version that works at the same time may write kinds that only it knows
-  const known = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  const rows = await OutboxRow.find(known, null, { acrossWorkspaces: true })
+  const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
+  const rows = await OutboxRow.find(openRows, null, { acrossWorkspaces: true })
     .sort({ _id: 1 })
     .limit(BATCH)
     .lean<OutboxRow[]>();

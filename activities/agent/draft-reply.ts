@@ -78,14 +78,17 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
 /** Lets the model answer, and keeps what is usable of it. Returns why nothing is, or null. @throws ModelTrouble */
 async function draftAnswer(
   { egress, agent, readBusy }: AgentDeps,
-  { ground, question: asked, draftGround: known }: Prepared & { kind: "ask" },
+  { ground, question: prompt, draftGround: replyGround }: Prepared & { kind: "ask" },
   usage: UsageDay,
 ): Promise<string | null> {
   const model = ground.settings.modelId ?? agent?.model ?? null;
   if (agent === null || model === null) return "NOT_CONFIGURED";
   const meeting = await meetingOfferOf(usage.workspaceId, ground.lead?.timezone ?? null, readBusy);
-  const question = { ...asked, meeting };
-  const draftGround = { ...known, ownTexts: [...known.ownTexts, ...(meeting?.bookingUrl ? [meeting.bookingUrl] : [])] };
+  const question = { ...prompt, meeting };
+  const draftGround = {
+    ...replyGround,
+    ownTexts: [...replyGround.ownTexts, ...(meeting?.bookingUrl ? [meeting.bookingUrl] : [])],
+  };
   const within = { usage, limit: ground.settings.dailyTokenLimit };
   let chat = chatOf(question);
   for (let times = 0; times < ASKED_AT_MOST; times++) {

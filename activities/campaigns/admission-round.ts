@@ -223,10 +223,10 @@ export class Round {
    * (rules/sending 2.7).
    */
   private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
-    const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
-    if (held === null || held.kind === "SENDER_DOMAIN") return "FULL";
-    const { end } = periodAt(held, earliest);
-    this.heldUntil.set(held.scope, end);
+    const fullThrottle = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
+    if (fullThrottle === null || fullThrottle.kind === "SENDER_DOMAIN") return "FULL";
+    const { end } = periodAt(fullThrottle, earliest);
+    this.heldUntil.set(fullThrottle.scope, end);
     return this.wait(end);
   }
 

@@ -158,10 +158,10 @@ async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number>
   const parked = await wakeParked(workspaceId, campaignId, createWake());
   const campaign = await Campaign.get(campaignId);
   if (campaign?.status !== "ACTIVE" || campaign.freedAt == null) return parked;
-  const freed =
+  const wokenCount =
     (await wakeUnbooked(workspaceId, campaignId, createWake())) +
     (await bringForwardCampaign(workspaceId, campaignId, createWake()));
   // A change that happened meanwhile is handled on its own
   await Campaign.updateOne({ _id: campaignId, freedAt: campaign.freedAt }, { $set: { freedAt: null } });
-  return parked + freed;
+  return parked + wokenCount;
 }

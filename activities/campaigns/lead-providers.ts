@@ -39,14 +39,14 @@ export function leadProviders({ egress, providers, log }: LeadProviderDeps): () 
     return async (workspaceId, leads) => {
       if (!isConfigured) return leads;
       const startedAt = Date.now();
-      const { hosts: known, asked } = await findHosts(
+      const { hosts: hostsByDomain, asked: lookups } = await findHosts(
         leads.map(({ emailDomain }) => emailDomain),
         leftMs,
       );
-      if (asked > 0) leftMs -= Date.now() - startedAt;
-      log.debug({ asked, leftMs }, "looked up the mail servers of lead domains");
+      if (lookups > 0) leftMs -= Date.now() - startedAt;
+      log.debug({ asked: lookups, leftMs }, "looked up the mail servers of lead domains");
       const located = leads.map((lead) => {
-        const hosts = known.get(lead.emailDomain) ?? null;
+        const hosts = hostsByDomain.get(lead.emailDomain) ?? null;
         return hosts === null ? lead : { ...lead, emailProvider: providerOf(hosts, providers) };
       });
       const before = new Map(leads.map(({ _id, emailProvider }) => [_id, emailProvider]));

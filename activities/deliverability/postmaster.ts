@@ -49,9 +49,9 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
   return async (workspaceId: string, beat: () => void): Promise<void> => {
     try {
       const names = namesOfSenders(await loadSendingDomains(workspaceId));
-      const known = await loadPostmasterDomains(workspaceId, names);
+      const stateOf = await loadPostmasterDomains(workspaceId, names);
       for (const domain of names) {
-        const { readAt = null, error = null } = known.get(domain) ?? {};
+        const { readAt = null, error = null } = stateOf.get(domain) ?? {};
         if (error === null && (readAt?.getTime() ?? 0) > Date.now() - RECENT_MS) continue;
         beat();
         const reading = await readOnce(domain, daysToRead(readAt, Date.now()));
@@ -66,9 +66,9 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
 
   function readOnce(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
     const key = `${domain} ${days.since}`;
-    const known = readings.get(key) ?? readDomain(domain, days);
-    readings.set(key, known);
-    return known;
+    const reading = readings.get(key) ?? readDomain(domain, days);
+    readings.set(key, reading);
+    return reading;
   }
 
   async function readDomain(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {

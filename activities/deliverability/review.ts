@@ -59,8 +59,8 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   }
 
   async function reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void> {
-    const asked = domainOf(mailboxEmail);
-    const domains = (await loadSendingDomains(workspaceId)).filter(({ domain }) => domain === asked);
+    const emailDomain = domainOf(mailboxEmail);
+    const domains = (await loadSendingDomains(workspaceId)).filter(({ domain }) => domain === emailDomain);
     await inspectDomains(deps, workspaceId, domains, () => {});
     await judgeAlerts(workspaceId);
   }

@@ -104,10 +104,10 @@ async function search(
 ): Promise<Found> {
   const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
   const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
-  const known = new Set(
+  const uidsInLedger = new Set(
     (await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid),
   );
-  return { uids: all.filter((uid) => uid >= next && uid <= last && !known.has(uid)), large: new Set(large) };
+  return { uids: all.filter((uid) => uid >= next && uid <= last && !uidsInLedger.has(uid)), large: new Set(large) };
 }
 
 function manyLike(raws: readonly RawMail[]): number {
@@ -140,8 +140,8 @@ async function freshOf(
   if (folder.use === "INBOX" && !isLarge)
     return (await fetchMails(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
   const heads = await fetchHeads(client, uids);
-  const known = await findKnownUids(reader, place, heads);
-  const fresh = heads.filter(({ uid }) => !known.has(uid));
+  const uidsInLedger = await findKnownUids(reader, place, heads);
+  const fresh = heads.filter(({ uid }) => !uidsInLedger.has(uid));
   return rawsOf(reader, folder, fresh);
 }
 

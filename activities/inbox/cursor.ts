@@ -172,8 +172,8 @@ async function readAll(
         : await noteBrokenFetch(reader, place, reading, some, () => fetchHeads(reader.client, some));
     if (tries >= MOST_TRIES)
       reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped an email that cannot be fetched");
-    const known = await findKnownUids(reader, place, heads);
-    const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
+    const uidsInLedger = await findKnownUids(reader, place, heads);
+    const wanted = heads.filter(({ uid, isDraft }) => !uidsInLedger.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {
       const groupUids = group.map(({ uid }) => uid);
       const fetchGroup = () => mailsOf(reader, place.folder, group, tries >= BODY_TRIES);

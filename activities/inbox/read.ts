@@ -222,9 +222,9 @@ function receivedOf({ folder, uidValidity }: FolderPlace, mail: ReadMail, attach
  * The end of a second, because servers report whole seconds. A fast reply arrived after our email, so within its second
  * it counts as late as possible.
  */
-function endOfSecond(told: Date): Date {
+function endOfSecond(receivedAt: Date): Date {
   const now = Date.now();
-  return new Date(Math.max(told.getTime(), Math.min(told.getTime() + 999, now)));
+  return new Date(Math.max(receivedAt.getTime(), Math.min(receivedAt.getTime() + 999, now)));
 }
 
 /**

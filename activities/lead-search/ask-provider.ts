@@ -36,16 +36,16 @@ export async function revealByProvider(
   const { toAsk, outcomes } = await whileKnowing(() => holdForReveals(order, people));
   if ([...outcomes.values()].some(({ end }) => end === "BUSY")) throw new Busy();
   const contacts = await contactsOf(provider, order, toAsk);
-  const known = new Map(people.map((person) => [person.id, person]));
+  const personById = new Map(people.map((person) => [person.id, person]));
   const found = new Map(
     [...contacts].flatMap(([id, contact]): [string, { person: ProspectPerson; contact: Contact }][] => {
-      const person = known.get(id);
+      const person = personById.get(id);
       return person === undefined ? [] : [[id, { person, contact }]];
     }),
   );
   return inTransaction(async () => {
-    const asked = prospectIds.filter((id) => !outcomes.has(id));
-    const settled = await settleReveals(order, found, asked);
+    const idsToReveal = prospectIds.filter((id) => !outcomes.has(id));
+    const settled = await settleReveals(order, found, idsToReveal);
     const all = { ...settled, outcomes: new Map<string, Revealed>([...outcomes, ...settled.outcomes]) };
     await finish(all);
     return all;
@@ -58,9 +58,9 @@ async function loadIdentities(
   { workspaceId }: RevealOrder,
   prospectIds: readonly string[],
 ): Promise<ProspectPerson[]> {
-  const known = await loadKnown(workspaceId, prospectIds);
-  const unknown = prospectIds.filter((id) => !known.has(id));
-  return [...[...known.values()].map(({ person }) => person), ...(await provider.find(unknown))];
+  const peopleById = await loadKnown(workspaceId, prospectIds);
+  const unknown = prospectIds.filter((id) => !peopleById.has(id));
+  return [...[...peopleById.values()].map(({ person }) => person), ...(await provider.find(unknown))];
 }
 
 /** People with the same requested fields share one request. An answer that omits a person is invalid. */

@@ -38,13 +38,13 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);
   const freedAt = (await Mailbox.get(mailboxId))?.freedAt ?? null;
-  const held = await wakeHeld(workspaceId, mailboxId, createWake());
-  if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return held;
+  const wokenCount = await wakeHeld(workspaceId, mailboxId, createWake());
+  if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return wokenCount;
   const resumed = await resumeDisconnected(workspaceId, mailboxId);
   const moved = await bringForwardMailbox(workspaceId, mailboxId, createWake());
   // A change that happened meanwhile is handled on its own
   if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
-  return resumed + held + moved;
+  return resumed + wokenCount + moved;
 }
 
 /** Wakes recipients by signals to their runs. */

@@ -26,9 +26,9 @@ export async function learnProviders(
   if (domains.length === 0) return;
   const { hosts } = await find(domains, LIMIT_MS);
   for (const row of rows) {
-    const known = hosts.get(row.domain) ?? null;
-    if (known === null) continue;
-    const provider = providerKeyOf(row.domain, known);
+    const domainHosts = hosts.get(row.domain) ?? null;
+    if (domainHosts === null) continue;
+    const provider = providerKeyOf(row.domain, domainHosts);
     await scoped(workspaceId).RefusalEvidence.updateOne({ _id: row._id }, { $set: { provider } });
   }
 }

@@ -108,8 +108,8 @@ async function claimAndTransmit(
       if (refusal.effect === "RECONNECT") return undoClaim(trouble).then(() => ({ kind: "again" }));
       // A refused test email or placement test shows nothing about the mailbox
       if (send.kind === "TEST" || send.kind === "PLACEMENT") return undoClaim(trouble);
-      const heard = await heardRefusal(findHosts, one.mailbox, send, trouble, refusal);
-      return troubleOf((await recordRefused(send, attemptId, null, heard)) !== null, trouble);
+      const refusalEvent = await heardRefusal(findHosts, one.mailbox, send, trouble, refusal);
+      return troubleOf((await recordRefused(send, attemptId, null, refusalEvent)) !== null, trouble);
     }
     case "lost":
       if (!sent.inData) return undoClaim(sent.trouble);

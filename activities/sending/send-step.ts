@@ -119,8 +119,10 @@ async function inSlot(
   if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
   const mail = await writeDueMail(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
-  const asked = await requestApproval(situation, send, plan, mail);
-  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) }, wait);
+  const approvalOutcome = await requestApproval(situation, send, plan, mail);
+  return (
+    approvalOutcome ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) }, wait)
+  );
 }
 
 /** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
@@ -246,10 +248,10 @@ async function handleTransmission(
       const { trouble } = transmission;
       const refusal = readRefusal({ ...trouble, own: [domainOf(mailbox.email)] });
       metrics.refused(refusal.about);
-      const heard = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
+      const refusalEvent = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
       const triedAfter = mailbox.trial?.restsUntil ?? null;
-      const heeded = await recordRefused(send, attemptId, sendFailureOf(trouble), heard, triedAfter);
-      return afterTrouble(situation, send, mailbox, trouble, heeded ?? refusal);
+      const effectiveRefusal = await recordRefused(send, attemptId, sendFailureOf(trouble), refusalEvent, triedAfter);
+      return afterTrouble(situation, send, mailbox, trouble, effectiveRefusal ?? refusal);
     }
     case "lost":
       if (!transmission.inData) {

@@ -56,33 +56,33 @@ export interface SmtpConnections {
 
 /** Each failed connection is logged as one line that gives the operator the reason. */
 export function createSmtpConnections(egress: Egress, logins: Logins, log: Logger): SmtpConnections {
-  const kept = new Map<string, Kept>();
+  const connections = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
   const ending = new AbortController();
   const perConnection = createMailsPerConnection();
 
   function forget(mailboxId: string): void {
-    const entry = kept.get(mailboxId);
+    const entry = connections.get(mailboxId);
     if (entry === undefined) return;
     clearTimeout(entry.timer);
-    kept.delete(mailboxId);
+    connections.delete(mailboxId);
     entry.connection.quit();
   }
 
   function keepOpen(mailboxId: string, login: string, used: Used): void {
     const timer = setTimeout(() => forget(mailboxId), IDLE_MS);
     timer.unref();
-    kept.set(mailboxId, { ...used, login, timer });
-    const [oldest] = kept.keys();
-    if (kept.size > MOST && oldest !== undefined) forget(oldest);
+    connections.set(mailboxId, { ...used, login, timer });
+    const [oldest] = connections.keys();
+    if (connections.size > MOST && oldest !== undefined) forget(oldest);
   }
 
   async function connectionOf(mailbox: Mailbox): Promise<Used> {
     if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
-    const entry = kept.get(mailbox._id);
+    const entry = connections.get(mailbox._id);
     if (entry !== undefined && entry.login === loginKey(mailbox) && isUsable(entry.connection)) {
       clearTimeout(entry.timer);
-      kept.delete(mailbox._id);
+      connections.delete(mailbox._id);
       return { connection: entry.connection, carried: entry.carried };
     }
     forget(mailbox._id);
@@ -169,7 +169,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
       ending.abort(new WorkerEnds());
     },
     close() {
-      for (const mailboxId of [...kept.keys()]) forget(mailboxId);
+      for (const mailboxId of [...connections.keys()]) forget(mailboxId);
     },
   };
 }

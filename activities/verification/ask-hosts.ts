@@ -128,11 +128,11 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
 async function isKnownMeanwhile(job: JobAtWork, row: VerificationResult): Promise<boolean> {
   const domain = domainOf(row.email);
   const domains = await loadDomains([domain], Date.now());
-  const known = (await loadAnswers([row.email], domains, Date.now())).get(row.email);
+  const storedAnswer = (await loadAnswers([row.email], domains, Date.now())).get(row.email);
   const isCatchAll = domains.get(domain)?.isCatchAll === true;
-  if (known === undefined && !isCatchAll) return false;
-  const { smtpCode = null, enhancedCode = null, at: foundAt = Date.now() } = known ?? {};
-  const answer = known ?? { result: "CATCH_ALL" as const, reason: "ACCEPTS_ANY" as const };
+  if (storedAnswer === undefined && !isCatchAll) return false;
+  const { smtpCode = null, enhancedCode = null, at: foundAt = Date.now() } = storedAnswer ?? {};
+  const answer = storedAnswer ?? { result: "CATCH_ALL" as const, reason: "ACCEPTS_ANY" as const };
   await recordAnswer(job, row, answer, { smtpCode, enhancedCode, foundAt });
   return true;
 }

@@ -62,11 +62,11 @@ export async function lookAtBatch(
 ): Promise<void> {
   const now = Date.now();
   const subjects = await loadSubjects(job.workspaceId, batch);
-  const known = await loadKnownResults(
+  const resultsOfJob = await loadKnownResults(
     job,
     subjects.map(({ email }) => email),
   );
-  const fresh = subjects.filter(({ email }) => !known.has(email));
+  const fresh = subjects.filter(({ email }) => !resultsOfJob.has(email));
   const addresses = fresh.flatMap(({ email }) => (isStoredForm(email) ? [email] : []));
   const domains = [...new Set(addresses.map(domainOf))];
   const knowledge = await loadDomains(domains, now);
@@ -77,8 +77,9 @@ export async function lookAtBatch(
   const looked = fresh.map(({ email, lead }): LookedAt => {
     const about = { leadId: lead?._id ?? null, email, before: lead?.verificationStatus ?? null };
     const domain = domainOf(email);
-    const kept = lead === null ? null : keptOf(lead, settings, knowledge.get(domain), now);
-    if (kept !== null) return { ...about, outcome: { kind: "FOUND", verdict: kept, isFresh: false, isKept: true } };
+    const keptResult = lead === null ? null : keptOf(lead, settings, knowledge.get(domain), now);
+    if (keptResult !== null)
+      return { ...about, outcome: { kind: "FOUND", verdict: keptResult, isFresh: false, isKept: true } };
     const found = (verdict: VerificationVerdict, isFresh = true): LookedAt => ({
       ...about,
       outcome: { kind: "FOUND", verdict, isFresh, isKept: false },
@@ -137,8 +138,8 @@ async function findHosts(
   const found = await Promise.all(
     domains.map((domain) =>
       slots(async (): Promise<[string, MailHostFacts | null]> => {
-        const known = knowledge.get(domain)?.host ?? lookups.get(domain);
-        if (known !== undefined) return [domain, known];
+        const storedFacts = knowledge.get(domain)?.host ?? lookups.get(domain);
+        if (storedFacts !== undefined) return [domain, storedFacts];
         const facts = await orUnanswered(() => egress.records(DNS_LIMIT_MS, (ask) => readMailHost(ask, domain)));
         lookups.set(domain, facts);
         if (facts !== null) answered.set(domain, facts);

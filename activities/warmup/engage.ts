@@ -40,11 +40,11 @@ export async function engageMailbox(
     const fresh = due.received.filter(({ mail }) => mail.engaged.filedAt === null);
     for (const [folder, mails] of byFolder(fresh)) await treatFolder(filing, folder, mails);
     const filed = due.received.filter(({ mail }) => mail.engaged.filedAt !== null);
-    const asked = filed.filter(({ mail }) => mail.wish?.important === true && mail.engaged.importantAt === null);
-    await flagFiled(client, asked);
+    const mailsToFlag = filed.filter(({ mail }) => mail.wish?.important === true && mail.engaged.importantAt === null);
+    await flagFiled(client, mailsToFlag);
     await deleteOld(
       client,
-      filed.filter((one) => !asked.includes(one)),
+      filed.filter((one) => !mailsToFlag.includes(one)),
     );
     await tidyCopies(filing, due.copies);
   } finally {

@@ -4,8 +4,8 @@ import { type DueMail, recordFlagged, recordLeft, recordTidied } from "../../sto
 import { byFolder, type Filing, findIn } from "./filing.ts";
 
 /** A person has asked that filed emails are flagged. */
-export async function flagFiled(client: ImapFlow, asked: readonly DueMail[]): Promise<void> {
-  for (const [folder, mails] of byFolder(asked)) {
+export async function flagFiled(client: ImapFlow, mailsToFlag: readonly DueMail[]): Promise<void> {
+  for (const [folder, mails] of byFolder(mailsToFlag)) {
     const { here } = await findIn(client, folder, mails);
     const uids = [...here.values()].map(({ uid }) => uid);
     await setFlags(client, uids, ["\\Flagged"]);

@@ -93,13 +93,13 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
     const { host } = new URL(url);
     const secrets = secretsOf(keyRing, subscription, new Date());
     const granted = hosts.reserve(host, token, rows.length);
-    let kept = 0;
+    let takenCount = 0;
     try {
       const taken = await takeWaiting(rows.slice(0, granted), subscriptionId, token);
-      kept = taken.length;
+      takenCount = taken.length;
       return taken.map((delivery) => ({ delivery, url, host, secrets }));
     } finally {
-      for (let unused = granted - kept; unused > 0; unused--) hosts.release(host, token);
+      for (let unused = granted - takenCount; unused > 0; unused--) hosts.release(host, token);
     }
   }
 

@@ -31,9 +31,9 @@ export function documentsOf(
     ].map(([kind, text]) => [kind ?? "", text ?? null]);
     for (const [kind, text] of named) {
       const value = comparableText(text ?? "");
-      const known = counts.get(`${kind}:${value}`);
-      if (known === undefined) counts.set(`${kind}:${value}`, { kind, value, count: 1 });
-      else known.count++;
+      const entry = counts.get(`${kind}:${value}`);
+      if (entry === undefined) counts.set(`${kind}:${value}`, { kind, value, count: 1 });
+      else entry.count++;
     }
     return { _id, ...rest, email, phone, ...has, ...searchKeysOf({ ...rest, ...has }), createdAt: now, updatedAt: now };
   });

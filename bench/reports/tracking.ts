@@ -112,12 +112,12 @@ async function compare(
 ): Promise<Measured[]> {
   const rates: Record<Side, number[]> = { ours: [], node: [], express: [], idiom: [] };
   const cpu: Record<Side, number[]> = { ours: [], node: [], express: [], idiom: [] };
-  const asked = (side: Side) => (side === "idiom" ? requests.idiom : requests.ours);
-  for (const side of SIDES) await clients[side]?.saturate(asked(side), ROUND_MS);
+  const requestsOf = (side: Side) => (side === "idiom" ? requests.idiom : requests.ours);
+  for (const side of SIDES) await clients[side]?.saturate(requestsOf(side), ROUND_MS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const side of SIDES) {
       const before = await cpuMsOf(pids[side] ?? 0);
-      const { count, ms } = (await clients[side]?.saturate(asked(side), ROUND_MS)) ?? { count: 0, ms: 1 };
+      const { count, ms } = (await clients[side]?.saturate(requestsOf(side), ROUND_MS)) ?? { count: 0, ms: 1 };
       rates[side].push((count / ms) * 1_000);
       cpu[side].push((((await cpuMsOf(pids[side] ?? 0)) - before) / count) * 1_000);
     }

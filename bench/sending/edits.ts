@@ -97,9 +97,9 @@ async function planned(rest: Rest, campaignId: string): Promise<number> {
   });
 }
 
-async function timed(asked: () => Promise<{ status: number; body: unknown }>): Promise<number> {
+async function timed(request: () => Promise<{ status: number; body: unknown }>): Promise<number> {
   const started = performance.now();
-  const { status, body } = await asked();
+  const { status, body } = await request();
   if (status !== 200) throw new Error(`Refused: ${JSON.stringify(body)}`);
   return performance.now() - started;
 }

@@ -111,8 +111,8 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
     sum += amount;
     // As in the product: relative to the mean so far, rounded here so that there are few distinct weights
     const weight = Math.min(10, Number(((amount * hit) / sum).toPrecision(1)));
-    const known = counts[index];
-    known?.set(weight, (known.get(weight) ?? 0) + 1);
+    const countsOfVariant = counts[index];
+    countsOfVariant?.set(weight, (countsOfVariant.get(weight) ?? 0) + 1);
     totals[index] = (totals[index] ?? 0) + amount;
     const best = totals.indexOf(Math.max(...totals));
     if (calls(counts, best)) return { index: best, hits: hit };
@@ -122,10 +122,10 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
 
 function evidenceCalls(counts: readonly Map<number, number>[], best: number): boolean {
   const needed = neededEvidence((1 - CONFIDENCE) / counts.length);
-  const drawn = (index: number, isFirst: boolean) =>
+  const weightsOf = (index: number, isFirst: boolean) =>
     [...(counts[index] ?? [])].map(([weight, count]) => ({ isFirst, share: 0.5, weight, count }));
   return counts.every(
-    (_, other) => other === best || evidenceFor([...drawn(best, true), ...drawn(other, false)]) >= needed,
+    (_, other) => other === best || evidenceFor([...weightsOf(best, true), ...weightsOf(other, false)]) >= needed,
   );
 }
 

@@ -39,9 +39,9 @@ function note(took: Map<string, number[]>, name: string, milliseconds: number): 
   took.set(name, [...(took.get(name) ?? []), milliseconds]);
 }
 
-async function timed(asked: Promise<{ status: number }>): Promise<number> {
+async function timed(response: Promise<{ status: number }>): Promise<number> {
   const started = performance.now();
-  const { status } = await asked;
+  const { status } = await response;
   if (status >= 300) throw new Error(`A stop or a read was answered with ${status}`);
   return performance.now() - started;
 }

@@ -34,25 +34,25 @@ export interface Polls {
 /** Leaves a page open, and reports what it requested more than once, and how often. */
 export async function pollsOf(context: BrowserContext, address: string, id: string): Promise<Polls> {
   const page = await context.newPage();
-  const asked = new Map<string, number[]>();
+  const requests = new Map<string, number[]>();
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
     if (request.method() !== "GET" || request.resourceType() !== "fetch") return;
     const path = `${pathname}${search}`.replaceAll(id, "{id}");
-    asked.set(path, [...(asked.get(path) ?? []), performance.now()]);
+    requests.set(path, [...(requests.get(path) ?? []), performance.now()]);
   });
   await page.goto(address);
   await sleep(WATCH_MS);
-  const first = repeated(asked);
-  asked.clear();
+  const first = repeated(requests);
+  requests.clear();
   await sleep(QUIET_WATCH_MS);
   await page.close();
-  return { first, later: repeated(asked) };
+  return { first, later: repeated(requests) };
 }
 
-function repeated(asked: Map<string, number[]>): Poll[] {
+function repeated(requests: Map<string, number[]>): Poll[] {
   const pauses = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] ?? time));
-  return [...asked]
+  return [...requests]
     .filter(([, times]) => times.length > 1)
     .map(([path, times]) => ({ path, everyMs: median(pauses(times)) }));
 }

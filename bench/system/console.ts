@@ -171,10 +171,10 @@ const OF_FRAME = /\/(?:session|workspace|readyz)$/;
 async function measure(page: Page, context: BrowserContext, address: string, campaignId: string): Promise<Visit> {
   const slowed: CDPSession = await context.newCDPSession(page);
   await slowed.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith("/console/api/") && !OF_FRAME.test(pathname)) asked.push(pathname);
+    if (pathname.startsWith("/console/api/") && !OF_FRAME.test(pathname)) requests.push(pathname);
   });
   await page.addInitScript(
     "new PerformanceObserver((list) => { for (const one of list.getEntries()) globalThis.slowest = Math.max(globalThis.slowest ?? 0, one.duration); }).observe({ type: 'event', durationThreshold: 16, buffered: true });",
@@ -182,7 +182,7 @@ async function measure(page: Page, context: BrowserContext, address: string, cam
   await page.goto(address);
   const link = page.locator(`a[href$="${campaignId}"]`);
   await link.waitFor();
-  const calls = asked.length;
+  const calls = requests.length;
   const paintMs = Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime"));
   await link.click();
   await page.getByRole("heading", { level: 1, name: "Spring" }).waitFor();

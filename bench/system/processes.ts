@@ -26,7 +26,7 @@ export function answer(answers: Answers, stop: () => Promise<void> | void = () =
 export class Part {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
-  #asked = 0;
+  #lastQuestion = 0;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -53,7 +53,7 @@ export class Part {
   }
 
   ask<T>(ask: string): Promise<T> {
-    const id = ++this.#asked;
+    const id = ++this.#lastQuestion;
     return new Promise((resolve) => {
       this.#waiting.set(id, (answer) => resolve(answer as T)); // the script defines the type of its own answers
       this.#child.send({ id, ask });
@@ -70,7 +70,7 @@ export class Part {
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, "exit");
-    this.#child.send({ id: ++this.#asked, ask: "stop" });
+    this.#child.send({ id: ++this.#lastQuestion, ask: "stop" });
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
     await ended;
     clearTimeout(timer);

@@ -11,10 +11,10 @@ import { answer } from "../system/processes.ts";
  * every tool is registered.
  */
 const registered = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false }).map(
-  ({ name, inputSchema, ...told }) => {
+  ({ name, inputSchema, ...description }) => {
     const schema = z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]); // it is one, which its type does not say
     if (!(schema instanceof z.ZodObject)) throw new Error(`${name} takes no object`);
-    return { name, config: { ...told, inputSchema: schema } };
+    return { name, config: { ...description, inputSchema: schema } };
   },
 );
 

@@ -37,8 +37,8 @@ export async function run(): Promise<Row> {
     const keys = keysOf(workspaceId);
     const idiomUrl = `http://127.0.0.1:${await idiom.ask<number>("port")}/mcp`;
     const [count, size] = sizeOf(await list(`${rig.api.url}/mcp`, await keys()));
-    const sizeFor = async (held: RegExp) =>
-      sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => held.test(scope)))));
+    const sizeFor = async (scopePattern: RegExp) =>
+      sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => scopePattern.test(scope)))));
     const [sales, more] = [await sizeFor(SALES), await sizeFor(ALL_OF_LEADS)];
     const rates = await compareLists(
       { ours: `${rig.api.url}/mcp`, idiom: idiomUrl },

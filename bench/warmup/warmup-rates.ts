@@ -237,7 +237,7 @@ function measuredOf(
 ): Measured[] {
   const shares = rounds.map(({ alone, warmup }) => (warmup.warmup ?? 0) / (alone.campaign ?? 1));
   const costs = rounds.map(({ alone, warmup }) => cpuMsOfOne(alone) / cpuMsOfOne(warmup));
-  const kept = rounds.map(({ alone, both }) => (both.campaign ?? 0) / (alone.campaign ?? 1));
+  const keptShares = rounds.map(({ alone, both }) => (both.campaign ?? 0) / (alone.campaign ?? 1));
   const pacedKept = paced.map(({ alone, both }) => (both.campaign ?? 0) / (alone.campaign ?? 1));
   const rate = (runs: (number | null)[]) => median(runs.map((one) => one ?? 0)).toFixed(1);
   const aMinute = (runs: (number | null)[]) => (60 * median(runs.map((one) => one ?? 0))).toFixed(0);
@@ -270,7 +270,7 @@ function measuredOf(
     {
       what: "campaign as fast as it can: mails with warmup beside, against without",
       goal: "",
-      measured: `${median(kept).toFixed(2)} (${spread(kept, 2)})`,
+      measured: `${median(keptShares).toFixed(2)} (${spread(keptShares, 2)})`,
       met: null,
     },
   ];

@@ -69,10 +69,10 @@ async function readFolder(client: ImapFlow, path: string, { read }: SeenMails): 
   // A server reports new email in an open folder only after a command
   await client.noop();
   const uidValidity = String(opened.uidValidity);
-  const known = read.get(path);
-  const isKnown = known !== undefined && known.uidValidity === uidValidity;
-  const uids = isKnown ? await uidsAfter(client, known.lastUid) : await uidsOfDays(client, DAYS);
+  const cursor = read.get(path);
+  const isKnown = cursor !== undefined && cursor.uidValidity === uidValidity;
+  const uids = isKnown ? await uidsAfter(client, cursor.lastUid) : await uidsOfDays(client, DAYS);
   const found = await fetchMarks(client, uids.slice(-MOST));
-  read.set(path, { uidValidity, lastUid: Math.max(isKnown ? known.lastUid : 0, ...uids) });
+  read.set(path, { uidValidity, lastUid: Math.max(isKnown ? cursor.lastUid : 0, ...uids) });
   return found;
 }

@@ -135,8 +135,8 @@ export async function removeMails(client: ImapFlow, uids: readonly number[]): Pr
 
 /** The path of a folder of this name, created when it does not exist; null when the server does not allow that. */
 export async function ensureFolder(client: ImapFlow, name: string): Promise<string | null> {
-  const known = (await client.list()).find((folder) => folder.name === name && !folder.flags.has("\\Noselect"));
-  if (known !== undefined) return known.path;
+  const folderOfName = (await client.list()).find((folder) => folder.name === name && !folder.flags.has("\\Noselect"));
+  if (folderOfName !== undefined) return folderOfName.path;
   try {
     return (await client.mailboxCreate([name])).path;
   } catch (err) {

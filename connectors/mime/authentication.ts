@@ -50,18 +50,18 @@ export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer)
  * sender's own statement in place, so a statement alone counts only while the name servers do not answer.
  */
 export function createAuthenticate(egress: Egress): Authenticate {
-  const kept = new Map<string, { until: number; answer: Promise<unknown[]> }>();
+  const cache = new Map<string, { until: number; answer: Promise<unknown[]> }>();
 
   function withDnsCache(ask: Ask): Ask {
     return (name, type) => {
       const key = `${type} ${name.toLowerCase()}`;
-      const known = kept.get(key);
-      if (known !== undefined && known.until > Date.now()) return known.answer;
-      for (const first of kept.size < MOST_KEPT ? [] : kept.keys().take(1)) kept.delete(first);
+      const cached = cache.get(key);
+      if (cached !== undefined && cached.until > Date.now()) return cached.answer;
+      for (const first of cache.size < MOST_KEPT ? [] : cache.keys().take(1)) cache.delete(first);
       const answer = ask(name, type);
-      kept.set(key, { until: Date.now() + KEEP_MS, answer });
+      cache.set(key, { until: Date.now() + KEEP_MS, answer });
       answer.catch((error: unknown) => {
-        if (!isAbsent(error)) kept.delete(key);
+        if (!isAbsent(error)) cache.delete(key);
       });
       return answer;
     };

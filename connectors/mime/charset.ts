@@ -4,7 +4,7 @@ import libmime from "libmime";
 import { decode } from "libmime/lib/charset";
 
 // Names of charsets that were tried before. There are a few hundred, and trying one takes longer than reading a header
-const known = new Map<string, boolean>();
+const charsets = new Map<string, boolean>();
 const MOST_NAMES = 500;
 
 /** How many octets are examined to detect a charset. */
@@ -41,10 +41,10 @@ export function isCharset(charset: string): boolean {
 function isKnownName(name: string): boolean {
   if (name === "binary") return false; // to the library it is a charset, but in an email it is an encoding in the wrong
   // place
-  let isKnown = known.get(name);
+  let isKnown = charsets.get(name);
   if (isKnown === undefined) {
     isKnown = libmime.createDecodeStream(name).supported;
-    if (known.size < MOST_NAMES) known.set(name, isKnown);
+    if (charsets.size < MOST_NAMES) charsets.set(name, isKnown);
   }
   return isKnown;
 }

@@ -120,14 +120,14 @@ function seenOf(
 ): { text: string; html: string | null; hiddenCharacters: number } {
   const plain = withoutInvisible(text);
   if (html === null) return { ...plain, html };
-  const drawn = withoutInvisible(html);
-  const visible = visibleHtml(drawn.text);
+  const visibleChars = withoutInvisible(html);
+  const visible = visibleHtml(visibleChars.text);
   const hidden = visible?.hidden ?? [];
   const shown = visible === null || (hidden.length === 0 && !isAlternative) ? "" : htmlText(visible.html);
   const rest = withoutHidden(plain.text, hidden, shown);
   const both =
     isAlternative && visible !== null ? withoutOthers(rest.text, shown) : { text: rest.text, hiddenCharacters: 0 };
-  const counts = [plain, drawn, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
+  const counts = [plain, visibleChars, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
   return {
     text: both.text,
     html: visible?.html ?? null,

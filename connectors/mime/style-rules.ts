@@ -93,8 +93,8 @@ function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[
 /** The declarations of a style attribute. Many elements of an email have the same one. */
 function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly Declared[] {
   if (style === "") return [];
-  const known = attributes.get(style);
-  if (known !== undefined) return known;
+  const cached = attributes.get(style);
+  if (cached !== undefined) return cached;
   const declared = declaredIn(parseCss(style.slice(0, MAX_CSS), "declarationList")).filter(({ property }) =>
     relevant(property),
   );

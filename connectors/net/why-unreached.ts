@@ -49,8 +49,8 @@ export function whyUnreached(error: unknown): string | null {
     case "TLS_FAILED":
       return `TLS${shown}`;
     default: {
-      const known = chain.flatMap(codesOf).find((one) => Object.hasOwn(CONNECTION, one));
-      if (known !== undefined) return `${CONNECTION[known]} (${known})`;
+      const connectionCode = chain.flatMap(codesOf).find((one) => Object.hasOwn(CONNECTION, one));
+      if (connectionCode !== undefined) return `${CONNECTION[connectionCode]} (${connectionCode})`;
       return egress === undefined ? null : `not connected${shown}`;
     }
   }

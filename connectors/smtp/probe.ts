@@ -32,37 +32,37 @@ export async function probeAddress(
   beforeAddress: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<ProbeTranscript> {
-  const heard: ProbeTranscript = { stage: "CONNECT", refusal: null, address: null, nobody: null };
+  const transcript: ProbeTranscript = { stage: "CONNECT", refusal: null, address: null, nobody: null };
   let socket: Socket;
   try {
     socket = await egress.openTcp(exchange, port, { timeoutMs: connectMs, signal });
   } catch {
     signal.throwIfAborted();
-    return heard;
+    return transcript;
   }
   const talk = conversation(socket, AbortSignal.any([signal, AbortSignal.timeout(conversationMs)]));
   try {
-    heard.stage = "GREETING";
+    transcript.stage = "GREETING";
     for (const [stage, command] of [
       ["GREETING", null],
       ["EHLO", `EHLO ${helo}`],
       ["MAIL", "MAIL FROM:<>"],
     ] as const) {
-      heard.stage = stage;
+      transcript.stage = stage;
       const reply = await talk.say(command);
       if (reply === null || reply.code >= 300) {
         signal.throwIfAborted();
-        return { ...heard, refusal: reply };
+        return { ...transcript, refusal: reply };
       }
     }
     await beforeAddress();
-    heard.stage = "RCPT";
-    heard.address = await talk.say(`RCPT TO:<${email}>`);
-    if (heard.address !== null && heard.address.code < 300 && nobody !== null)
-      heard.nobody = await talk.say(`RCPT TO:<${nobody}>`);
+    transcript.stage = "RCPT";
+    transcript.address = await talk.say(`RCPT TO:<${email}>`);
+    if (transcript.address !== null && transcript.address.code < 300 && nobody !== null)
+      transcript.nobody = await talk.say(`RCPT TO:<${nobody}>`);
     signal.throwIfAborted();
-    if (heard.address !== null) await talk.leave();
-    return heard;
+    if (transcript.address !== null) await talk.leave();
+    return transcript;
   } finally {
     socket.destroy();
   }

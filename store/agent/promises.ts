@@ -35,9 +35,9 @@ export async function noteModelPromises(message: Message, promises: ModelAnswer[
   if (promises.length === 0) return;
   const before = await scoped(workspaceId).ReplyPromise.find({ messageId }, { select: { kind: 1 } });
   const kinds = new Set(before.map(({ kind }) => kind));
-  const known = [from ?? "", ...to.map(({ address }) => address)].map((one) => one.toLowerCase());
+  const addresses = [from ?? "", ...to.map(({ address }) => address)].map((one) => one.toLowerCase());
   const found = promises.flatMap(({ sentence, date, address }): FoundPromise[] => {
-    if (address !== null && !known.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
+    if (address !== null && !addresses.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
     return date === null ? [] : [{ kind: "TIME", sentence, date }];
   });
   await storePromises(

@@ -26,13 +26,13 @@ export async function loadCarried(
     opens: await has(ids, "opens"),
     clicks: await has(ids, "clicks"),
   });
-  const known = new Map<string, Carried>();
-  if (ofEach) for (const id of campaignIds) known.set(id, await carriedBy([id]));
+  const carriedOf = new Map<string, Carried>();
+  if (ofEach) for (const id of campaignIds) carriedOf.set(id, await carriedBy([id]));
   const all = ofEach
     ? {
-        opens: [...known.values()].some(({ opens }) => opens),
-        clicks: [...known.values()].some(({ clicks }) => clicks),
+        opens: [...carriedOf.values()].some(({ opens }) => opens),
+        clicks: [...carriedOf.values()].some(({ clicks }) => clicks),
       }
     : await carriedBy(campaignIds);
-  return { of: (campaignId) => (campaignId === null ? all : (known.get(campaignId) ?? all)) };
+  return { of: (campaignId) => (campaignId === null ? all : (carriedOf.get(campaignId) ?? all)) };
 }

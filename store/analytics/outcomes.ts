@@ -59,12 +59,12 @@ async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): P
     { campaignId, bouncedAt: instantFilter(span), "bounce.type": "HARD", lastSentAt: null },
     select,
   );
-  const known = new Map([...last, ...refused].map((person) => [person._id, person]));
-  const others = mailed.flatMap(({ _id }) => (_id === null || known.has(_id) ? [] : [_id]));
+  const peopleById = new Map([...last, ...refused].map((person) => [person._id, person]));
+  const others = mailed.flatMap(({ _id }) => (_id === null || peopleById.has(_id) ? [] : [_id]));
   for (const { _id, campaignId: own, lastSentAt, bouncedAt } of await loadRecipients(workspaceId, others))
-    known.set(_id, { _id, campaignId: own, lastSentAt, bouncedAt });
-  const mails = await mailsOfPeople(workspaceId, known.keys());
-  return [...known.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
+    peopleById.set(_id, { _id, campaignId: own, lastSentAt, bouncedAt });
+  const mails = await mailsOfPeople(workspaceId, peopleById.keys());
+  return [...peopleById.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
     const all = mails.get(_id) ?? [];
     const first = all.find(wentOut);
     // An email that soft bounced and waits to be sent again does not count as sent, but the person was contacted
@@ -139,11 +139,11 @@ type Converted = Pick<
 /** Accepted conversions of a span. Their events are found by time, and the rows by their recipients. */
 export async function conversionsIn({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Converted[]> {
   const { ActivityEvent, Conversion } = scoped(workspaceId);
-  const told = await ActivityEvent.aggregate<{ _id: string | null }>(
+  const events = await ActivityEvent.aggregate<{ _id: string | null }>(
     { type: "CONVERTED", at: instantFilter(span), campaignId },
     { $group: { _id: "$recipientId" } },
   );
-  const ids = told.flatMap(({ _id }) => _id ?? []);
+  const ids = events.flatMap(({ _id }) => _id ?? []);
   const found: Converted[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = {
@@ -173,13 +173,13 @@ async function earningsIn(
   conversions: readonly Converted[],
 ): Promise<Earning[]> {
   const { Conversion, Recipient } = scoped(workspaceId);
-  const told = await Recipient.aggregate<{ _id: string }>(
+  const people = await Recipient.aggregate<{ _id: string }>(
     { campaignId, revenueAmount: { $gt: "" } },
     { $project: { at: TOLD_AT } },
     { $match: { at: instantFilter(span) } },
   );
   const buyers = conversions.flatMap(({ type, recipientId }) => (type === "PURCHASE" ? [recipientId] : []));
-  const ids = [...new Set([...told.map(({ _id }) => _id), ...buyers])];
+  const ids = [...new Set([...people.map(({ _id }) => _id), ...buyers])];
   const mails = await mailsOfPeople(workspaceId, ids);
   const earnings: Earning[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {

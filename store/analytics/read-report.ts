@@ -35,13 +35,13 @@ export interface ReadPlan {
  * nothing is missed between the two.
  */
 export async function readCells(
-  asked: DaysAsked,
+  query: DaysAsked,
   groupBy: GroupBy,
   mailboxIds: readonly string[] | null,
 ): Promise<CountCell[]> {
-  const { workspaceId, zone } = asked;
-  const plan = await planOf(asked);
-  const cells = await storedCells(asked, plan, groupBy, mailboxIds);
+  const { workspaceId, zone } = query;
+  const plan = await planOf(query);
+  const cells = await storedCells(query, plan, groupBy, mailboxIds);
   for (const { campaignIds, span } of plan.live) {
     const { facts, earnings } = await loadHappenings(workspaceId, campaignIds, span);
     const isOf = ({ mailboxId }: { mailboxId: string | null }) =>
@@ -57,7 +57,7 @@ export async function readCells(
 export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysAsked): Promise<ReadPlan> {
   const { ChangedDay, ReportedDays } = scoped(workspaceId);
   const some = { $in: [...campaignIds] };
-  const asked = spanOfDays(zone, from, to);
+  const reportSpan = spanOfDays(zone, from, to);
   const reported = await ReportedDays.aggregate<{ _id: string; first: number; until: Date }>({ _id: some, zone });
   const stored = new Map(
     reported.map((days) => [days._id, { ...days, begin: spanOfDays(zone, days.first, days.first).from }]),
@@ -66,15 +66,18 @@ export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysA
   const readLive = (campaignId: string, span: TimeSpan) => {
     if (span.from >= span.to) return;
     const key = `${span.from.getTime()} ${span.to.getTime()}`;
-    const known = live.get(key) ?? { campaignIds: [], span };
-    live.set(key, known);
-    known.campaignIds.push(campaignId);
+    const liveSpan = live.get(key) ?? { campaignIds: [], span };
+    live.set(key, liveSpan);
+    liveSpan.campaignIds.push(campaignId);
   };
   for (const campaignId of campaignIds) {
     const days = stored.get(campaignId);
-    readLive(campaignId, { from: asked.from, to: days === undefined ? asked.to : earlier(days.begin, asked.to) });
+    readLive(campaignId, {
+      from: reportSpan.from,
+      to: days === undefined ? reportSpan.to : earlier(days.begin, reportSpan.to),
+    });
     if (days !== undefined)
-      readLive(campaignId, { from: laterOf(asked.from, laterOf(days.begin, days.until)), to: asked.to });
+      readLive(campaignId, { from: laterOf(reportSpan.from, laterOf(days.begin, days.until)), to: reportSpan.to });
   }
   const changed = new Set<string>();
   for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({
@@ -109,7 +112,7 @@ interface Grouped extends Counts {
 }
 
 async function storedCells(
-  asked: DaysAsked,
+  query: DaysAsked,
   { changedIds }: ReadPlan,
   groupBy: GroupBy,
   mailboxIds: readonly string[] | null,
@@ -135,8 +138,8 @@ async function storedCells(
       $group: { _id: { ...by, currency: "$cell.currency" }, amount: { $sum: { $toDecimal: "$cell.amount" } }, ...sums },
     },
   ];
-  const match = { ...storedDays(asked), ...(changedIds.length > 0 && { _id: { $nin: changedIds } }) };
-  const grouped = await scoped(asked.workspaceId).ReportDay.aggregate<Grouped>(match, ...stages);
+  const match = { ...storedDays(query), ...(changedIds.length > 0 && { _id: { $nin: changedIds } }) };
+  const grouped = await scoped(query.workspaceId).ReportDay.aggregate<Grouped>(match, ...stages);
   return grouped.map(({ _id: { currency, ...place }, amount, ...counts }) => ({
     ...place,
     currency,

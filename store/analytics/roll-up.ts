@@ -45,8 +45,8 @@ type Counted = Pick<Campaign, "_id" | "workspaceId" | "createdAt">;
 export async function rollUp(campaign: Counted, zone: string, until: Date, beat: () => void): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
   const { ChangedDay, ReportDay, ReportedDays, ReportLink } = scoped(workspaceId);
-  const known = await ReportedDays.get(campaignId);
-  const reported = known?.zone === zone ? known : await beginAnew(campaign, zone, known);
+  const storedDays = await ReportedDays.get(campaignId);
+  const reported = storedDays?.zone === zone ? storedDays : await beginAnew(campaign, zone, storedDays);
   // A mark that arrives after this belongs to a change that the counts below may have missed
   const marks = await ChangedDay.find({ campaignId });
   const changed = new Set(marks.flatMap(({ instants }) => instants.map((at) => dayAt(zone, at.getTime()))));
@@ -69,9 +69,9 @@ export async function rollUp(campaign: Counted, zone: string, until: Date, beat:
 }
 
 /** In another zone, days begin at other instants. */
-async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string, known: ReportedDays | null) {
+async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string, storedDays: ReportedDays | null) {
   const first = dayAt(zone, createdAt.getTime());
-  const empty = { zone, first, until: spanOfDays(zone, first, first).from, hasOthers: known !== null };
+  const empty = { zone, first, until: spanOfDays(zone, first, first).from, hasOthers: storedDays !== null };
   await scoped(workspaceId).ReportedDays.updateOne({ _id }, { $set: empty }, { upsert: true });
   return empty;
 }

@@ -31,9 +31,9 @@ export async function keepCustomer(workspaceId: string, customerId: string): Pro
     });
     return customerId;
   } catch (error) {
-    const known = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;
-    if (known === null) throw error;
-    return known.customerId;
+    const account = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;
+    if (account === null) throw error;
+    return account.customerId;
   }
 }
 

@@ -45,8 +45,9 @@ async function addPurchases(
 ): Promise<void> {
   const keys = purchases.map(({ invoiceId }) => invoiceKeyOf(invoiceId));
   const { CreditEntry } = scoped(workspaceId);
-  const known = async () => (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).length;
-  if (keys.length === 0 || (await known()) === keys.length) return;
+  const countStored = async () =>
+    (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).length;
+  if (keys.length === 0 || (await countStored()) === keys.length) return;
   const credits = await OpenCredits.open(workspaceId, now, perMonth);
   const there = new Set(
     (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).map(({ key }) => key),

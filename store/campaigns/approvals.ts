@@ -34,8 +34,9 @@ export async function expireAsked({ workspaceId, recipientId, kind, threadId }: 
   const { Approval, SavedDraft } = scoped(workspaceId);
   if (threadId !== null) await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
   const drafted = threadId === null ? [] : [draftedIn(threadId)];
-  const asked = recipientId === null || kind !== "REPLY" ? [] : [{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }];
-  const either = [...drafted, ...asked];
+  const ofRecipient =
+    recipientId === null || kind !== "REPLY" ? [] : [{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }];
+  const either = [...drafted, ...ofRecipient];
   if (either.length > 0) await Approval.updateMany({ status: "PENDING", $or: either }, { $set: { status: "EXPIRED" } });
 }
 
@@ -71,9 +72,9 @@ export async function approveMail(
   decidedBy: string,
 ): Promise<boolean> {
   const now = new Date();
-  const asked = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: "PENDING", expiresAt: trusted({ $gt: now }) };
+  const pending = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: "PENDING", expiresAt: trusted({ $gt: now }) };
   const approved = { $set: { status: "APPROVED", decidedBy, decidedAt: now } };
-  return (await scoped(workspaceId).Approval.updateOne(asked, approved)) > 0;
+  return (await scoped(workspaceId).Approval.updateOne(pending, approved)) > 0;
 }
 
 /**

@@ -31,20 +31,20 @@ const MOST_DAYS = 3_000;
 
 /**
  * How many emails a campaign could send on its first day, when its first email would be sent, and when its last one if
- * no recipient stopped (rules/campaigns 4.3). `finishAt` is the last email if there were no end date. `known` are the
- * recipients on their way, if the caller has read them.
+ * no recipient stopped (rules/campaigns 4.3). `finishAt` is the last email if there were no end date. `waitingGroups`
+ * are the recipients on their way, if the caller has read them.
  */
 export async function outlookOf(
   sources: RenderSources,
   usable: Mailbox[],
-  known: readonly WaitingGroup[] | null = null,
+  waitingGroups: readonly WaitingGroup[] | null = null,
 ): Promise<Outlook & { finishAt: Date | null }> {
   const { campaign, settings, sequence } = sources;
   const now = Date.now();
   const [counted, booked, waiting] = await Promise.all([
     countedSoFar(sources, now),
     bookedDays(usable, now),
-    known ?? loadWaiting(sources),
+    waitingGroups ?? loadWaiting(sources),
   ]);
   const { kinds, kindOf } = kindsOf(usable, settings, campaign._id, booked, now);
   const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
@@ -196,11 +196,11 @@ function capacityOn(
   const { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds } = settings;
   const ramp = rampLimit(settings, daysSoFar + (isLater ? 1 : 0));
   const volume: CampaignVolume = { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds, ramp };
-  const known = new Map<string, number>();
+  const secondsByKey = new Map<string, number>();
   const mailboxes = usable.map((mailbox) => {
     const key = JSON.stringify(mailbox.workday);
-    const openSeconds = known.get(key) ?? openSecondsInAny(calendars, mailbox.workday, settings.timezone, date);
-    known.set(key, openSeconds);
+    const openSeconds = secondsByKey.get(key) ?? openSecondsInAny(calendars, mailbox.workday, settings.timezone, date);
+    secondsByKey.set(key, openSeconds);
     const day = booked.get(`${mailbox._id}:${utcDay(firstAt)}`);
     const used = day === undefined ? { all: 0, campaigns: 0, ours: 0 } : usedBefore(day, campaign._id);
     const limits = {

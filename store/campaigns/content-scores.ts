@@ -130,9 +130,9 @@ export async function keepUnscored(
   const { ContentScore } = scoped(workspaceId);
   const byId = new Map(mails.map(({ scoreId, mail }) => [scoreId, mail]));
   const select = { verdict: 1, silentAt: 1 } as const;
-  const known = await ContentScore.find({ _id: trusted({ $in: [...byId.keys()] }) }, { select });
+  const scores = await ContentScore.find({ _id: trusted({ $in: [...byId.keys()] }) }, { select });
   const since = new Date(Date.now() - SILENT_FOR_MS);
-  for (const { _id, verdict, silentAt } of known)
+  for (const { _id, verdict, silentAt } of scores)
     if (verdict !== null || (silentAt !== null && silentAt > since)) byId.delete(_id);
   for (const [_id, mail] of byId)
     await ContentScore.updateOne({ _id, verdict: null }, { $set: { mail } }, { upsert: true }).catch((err) =>
@@ -147,8 +147,8 @@ export async function keepUnscored(
  * stays.
  */
 export async function forgetUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<void> {
-  const kept = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
-  await scoped(workspaceId).ContentScore.updateMany(kept, { $set: { mail: null } });
+  const unscored = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
+  await scoped(workspaceId).ContentScore.updateMany(unscored, { $set: { mail: null } });
 }
 
 /** Those of these emails that wait for a verdict. */

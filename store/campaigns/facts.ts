@@ -166,7 +166,7 @@ async function answeredSteps(
 ): Promise<Map<string, string>> {
   const steps = new Map<string, string>();
   for (const type of ["REPLIED", "AUTO_REPLIED"] as const) {
-    const told = await scoped(workspaceId).ActivityEvent.aggregate<{
+    const events = await scoped(workspaceId).ActivityEvent.aggregate<{
       recipientId: string;
       at: Date;
       stepId?: string | null;
@@ -175,7 +175,7 @@ async function answeredSteps(
       { $sort: { _id: 1 } },
       { $project: { recipientId: 1, at: 1, stepId: "$data.stepId" } },
     );
-    for (const { recipientId, at, stepId } of told) {
+    for (const { recipientId, at, stepId } of events) {
       const key = answerKey(type, { _id: recipientId, at });
       if (stepId && !steps.has(key)) steps.set(key, stepId);
     }
@@ -202,14 +202,17 @@ async function positiveOf(
     { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } },
     { $group: { _id: "$recipientId", campaignId: { $first: "$campaignId" }, at: { $min: "$createdAt" } } },
   );
-  const known = new Map(repliers.map((person) => [person._id, person]));
+  const peopleById = new Map(repliers.map((person) => [person._id, person]));
   const others = threads.filter(
-    ({ _id, at }) => !known.has(_id) && (span === null || (at >= span.from && at < span.to)),
+    ({ _id, at }) => !peopleById.has(_id) && (span === null || (at >= span.from && at < span.to)),
   );
   const silent =
     others.length === 0
       ? []
       : await Recipient.find({ _id: trusted({ $in: others.map(({ _id }) => _id) }), repliedAt: null });
   const silentIds = new Set(silent.map(({ _id }) => _id));
-  return [...threads.flatMap(({ _id }) => known.get(_id) ?? []), ...others.filter(({ _id }) => silentIds.has(_id))];
+  return [
+    ...threads.flatMap(({ _id }) => peopleById.get(_id) ?? []),
+    ...others.filter(({ _id }) => silentIds.has(_id)),
+  ];
 }

@@ -153,16 +153,16 @@ type Place = Pick<Group, "timezone" | "country">;
 function placesOf(groups: readonly Group[]): Place[] {
   const counts = new Map<string, { place: Place; count: number }>();
   for (const { timezone, country, count } of groups) {
-    const known = counts.get(zoneKeyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
-    counts.set(zoneKeyOf({ timezone, country }), { ...known, count: known.count + count });
+    const entry = counts.get(zoneKeyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
+    counts.set(zoneKeyOf({ timezone, country }), { ...entry, count: entry.count + count });
   }
   const places = [...counts.values()].sort((one, other) => other.count - one.count).map(({ place }) => place);
   return places.length === 0 ? [{ timezone: null, country: null }] : places.slice(0, MOST_CALENDARS);
 }
 
 function indexOf(places: readonly Place[]): (place: Place) => number {
-  const known = new Map(places.map((place, at) => [zoneKeyOf(place), at]));
-  return (place) => known.get(zoneKeyOf(place)) ?? 0;
+  const placeIndexes = new Map(places.map((place, at) => [zoneKeyOf(place), at]));
+  return (place) => placeIndexes.get(zoneKeyOf(place)) ?? 0;
 }
 
 function zoneKeyOf({ timezone, country }: Place): string {

@@ -66,12 +66,12 @@ async function loadFactsOf(workspaceId: string, campaignId: string, share: numbe
   const { Deal, EmailConversion, Recipient } = scoped(workspaceId);
   const facts: Fact[] = [];
   /** Keeps only the facts about people of these arms. */
-  const collectArmFacts = async (by: "_id" | "leadId", told: ReadonlyMap<string, Told[]>) => {
-    const ids = [...told.keys()];
+  const collectArmFacts = async (by: "_id" | "leadId", factsByKey: ReadonlyMap<string, Told[]>) => {
+    const ids = [...factsByKey.keys()];
     for (let from = 0; from < ids.length; from += PAGE) {
       const those = { campaignId, assignedShare: share, [by]: trusted({ $in: ids.slice(from, from + PAGE) }) };
       for (const person of await Recipient.find(those, { select: { leadId: 1, stopReason: 1, assignedAt: 1 } }))
-        facts.push(...(told.get(person[by]) ?? []).map((each) => factOf(person, each)));
+        facts.push(...(factsByKey.get(person[by]) ?? []).map((each) => factOf(person, each)));
     }
   };
   await collectArmFacts("_id", await reportedOutcomes(workspaceId, campaignId));
@@ -92,10 +92,10 @@ async function loadFactsOf(workspaceId: string, campaignId: string, share: numbe
 
 function factOf(
   { _id: recipientId, stopReason, assignedAt }: Pick<Recipient, "_id" | "stopReason" | "assignedAt">,
-  told: Told,
+  fact: Told,
 ): Fact {
   return {
-    ...told,
+    ...fact,
     recipientId,
     isHeldOut: stopReason === "HOLD_OUT",
     assignedAt: assignedAt?.getTime() ?? Number.POSITIVE_INFINITY,
@@ -103,9 +103,9 @@ function factOf(
 }
 
 async function reportedOutcomes(workspaceId: string, campaignId: string): Promise<Map<string, Told[]>> {
-  const told = { campaignId, "reportedOutcome.at": { $gt: new Date(0) } };
+  const withOutcome = { campaignId, "reportedOutcome.at": { $gt: new Date(0) } };
   const people = scoped(workspaceId).Recipient.walk<Pick<Recipient, "_id" | "reportedOutcome">>(
-    told,
+    withOutcome,
     [{ $project: { reportedOutcome: 1 } }],
     COUNT_MS,
   );

@@ -46,8 +46,8 @@ export async function findNextSend(sources: NextSendSources, now: number): Promi
   const booked = await nextBooked(sources, now);
   if (booked !== null && booked <= now) return now;
   const admitted = await nextAdmitted(sources, now);
-  const known = [booked, admitted].filter((at) => at !== null);
-  return known.length === 0 ? null : Math.max(now, Math.min(...known));
+  const instants = [booked, admitted].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.max(now, Math.min(...instants));
 }
 
 /** The earliest email to an admitted recipient. */
@@ -154,12 +154,12 @@ async function* firstWaiting(
   const waiting = { campaignId, status: "PENDING", admittedAt: null };
   const limit = isChoosy || isThrottled(settings) || settings.providerMatching === "STRICT" ? MOST_THROTTLED : 1;
   if (!settings.useRecipientTimezone) return yield* await Recipient.find(waiting, { sort: { _id: 1 }, limit });
-  const known: (string | null)[] = [];
-  while (known.length < MOST_ZONES) {
-    const page = await Recipient.find({ ...waiting, timezone: trusted({ $nin: known }) }, { sort: { _id: 1 }, limit });
+  const zones: (string | null)[] = [];
+  while (zones.length < MOST_ZONES) {
+    const page = await Recipient.find({ ...waiting, timezone: trusted({ $nin: zones }) }, { sort: { _id: 1 }, limit });
     if (page[0] === undefined) return;
     yield* page.filter(({ timezone }) => timezone === page[0]?.timezone);
-    known.push(page[0].timezone);
+    zones.push(page[0].timezone);
   }
 }
 

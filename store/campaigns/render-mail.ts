@@ -73,11 +73,11 @@ function firstMailOf(steps: readonly Step[]): number {
 
 /** The named variant, else the one that this recipient gets. @throws AppError VARIANT_NOT_FOUND */
 export function variantOf(step: Step, { lead, recipient }: Addressee, variantId: string | undefined): Variant {
-  const drawn = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
-  const known = step.variants.find(
+  const drawVariant = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
+  const assignedVariant = step.variants.find(
     (variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]),
   );
-  const variant = variantId === undefined ? (known ?? drawn()) : known;
+  const variant = variantId === undefined ? (assignedVariant ?? drawVariant()) : assignedVariant;
   if (variant === undefined) throw new AppError("VARIANT_NOT_FOUND", "No variant of this step has this id");
   return variant;
 }

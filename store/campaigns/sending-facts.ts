@@ -193,11 +193,11 @@ async function countThrottled(
 async function daysOf({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
   const { CampaignDay } = scoped(workspaceId);
   const day = localDate(now, settings.timezone);
-  const known = await CampaignDay.get(`${campaignId}:${day}`);
+  const campaignDay = await CampaignDay.get(`${campaignId}:${day}`);
   const daysSoFar = settings.rampEnabled
     ? await CampaignDay.count({ campaignId, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
     : 0;
-  return { today: { total: known?.total ?? 0, newLeads: known?.newLeads ?? 0 }, daysSoFar };
+  return { today: { total: campaignDay?.total ?? 0, newLeads: campaignDay?.newLeads ?? 0 }, daysSoFar };
 }
 
 async function areFull(

@@ -138,8 +138,8 @@ async function thePositive<T extends { _id: string | null }>(
   const found = await allOf(
     scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS),
   );
-  const known = new Set<string | null>(found.map(({ _id }) => _id));
-  return whoDid.filter(({ _id }) => known.has(_id));
+  const positiveIds = new Set<string | null>(found.map(({ _id }) => _id));
+  return whoDid.filter(({ _id }) => positiveIds.has(_id));
 }
 
 async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {

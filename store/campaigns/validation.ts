@@ -175,8 +175,8 @@ async function namingErrors(
   signing: readonly Mailbox[],
 ): Promise<CampaignFinding[]> {
   const named = [...namesOfSteps(steps), ...namesOfSignatures(signing)];
-  const known = customKeysOf(named).length === 0 ? [] : await findCustomKeys(workspaceId);
-  return [...signatureErrors(signing), ...(known === null ? [] : unknownVariables(named, known))];
+  const customKeys = customKeysOf(named).length === 0 ? [] : await findCustomKeys(workspaceId);
+  return [...signatureErrors(signing), ...(customKeys === null ? [] : unknownVariables(named, customKeys))];
 }
 
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {
@@ -184,14 +184,14 @@ function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding
     return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
   if (usable.length > 0) return [];
   const now = Date.now();
-  const resting = mailboxes.slice(0, 100).map((mailbox) => {
+  const nextTries = mailboxes.slice(0, 100).map((mailbox) => {
     const until = nextTryOf(mailbox, now);
     return { mailboxId: mailbox._id, status: barWordOf(mailbox), until, evidence: restEvidenceOf(mailbox) };
   });
-  const next = Math.min(...resting.flatMap(({ until }) => until?.getTime() ?? []));
+  const next = Math.min(...nextTries.flatMap(({ until }) => until?.getTime() ?? []));
   const again = Number.isFinite(next) ? `; the next one is tried again at ${new Date(next).toISOString()}` : "";
   const message = `None of the campaign's mailboxes can send now${again}`;
-  return [finding("ALL_MAILBOXES_UNHEALTHY", message, "settings.mailboxIds", { mailboxes: resting })];
+  return [finding("ALL_MAILBOXES_UNHEALTHY", message, "settings.mailboxIds", { mailboxes: nextTries })];
 }
 
 async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {

@@ -50,13 +50,13 @@ export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: Pr
   return inTransaction(async () => {
     const { CrmConnection } = scoped(workspaceId);
     const { provider, accountId, accountName, base } = proven;
-    const known = await CrmConnection.findOne({ provider, accountId });
-    if (known === null && (await CrmConnection.count()) >= MOST_CONNECTIONS) {
+    const existing = await CrmConnection.findOne({ provider, accountId });
+    if (existing === null && (await CrmConnection.count()) >= MOST_CONNECTIONS) {
       throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CONNECTIONS} CRM connections`, {
         limit: MOST_CONNECTIONS,
       });
     }
-    const _id = known?._id ?? newId("crm");
+    const _id = existing?._id ?? newId("crm");
     const fields = {
       accountName,
       base,
@@ -67,7 +67,7 @@ export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: Pr
       leaseId: null,
       leaseUntil: null,
     };
-    if (known !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? known;
+    if (existing !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? existing;
     return CrmConnection.insert({ _id, provider, accountId, ...fields, ...TOLD_NOTHING });
   });
 }
@@ -149,11 +149,11 @@ export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConne
 export async function changeWriteBack(
   workspaceId: string,
   connectionId: string,
-  asked: Partial<CrmWriteBack>,
+  changes: Partial<CrmWriteBack>,
 ): Promise<CrmConnection> {
   return inTransaction(async () => {
     const before = await loadConnection(workspaceId, connectionId);
-    const writeBack = { ...before.writeBack, ...asked };
+    const writeBack = { ...before.writeBack, ...changes };
     const isTold = writeBack.activities || writeBack.doNotContact;
     const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
     const writesBackSince = (flag: keyof CrmWriteBack) =>

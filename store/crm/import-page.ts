@@ -78,9 +78,9 @@ export async function storeCrmPage(
       return { contact, cells, left, email: readAddress(contact.email ?? "")?.address ?? null };
     });
     const emails = read.flatMap(({ email }) => (email === null ? [] : [email]));
-    const known = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
+    const storedMembers = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
     const namesakes = await CrmMember.read({ importId, email: { $in: emails }, round });
-    const members = new Map(known.map((member) => [member._id, member]));
+    const members = new Map(storedMembers.map((member) => [member._id, member]));
     // When two contacts share an address, the first one read is imported, in this page or an earlier one of this round
     const owners = new Map(namesakes.map(({ email, _id }) => [email, _id]));
     const [rows, items, seen]: [{ cells: Record<string, unknown>; row: number }[], JobItem[], Seen[]] = [[], [], []];

@@ -26,21 +26,21 @@ export interface AskedImport {
  * Begins to import a segment into a list, or joins the import of it that is under way: a segment has one import at a
  * time for each list. Returns its job.
  */
-export async function beginCrmImport(workspaceId: string, asked: AskedImport): Promise<Job> {
-  const { source, ...fields } = asked;
-  const { connectionId, segmentId, listId } = asked;
+export async function beginCrmImport(workspaceId: string, order: AskedImport): Promise<Job> {
+  const { source, ...fields } = order;
+  const { connectionId, segmentId, listId } = order;
   try {
     return await inTransaction(async () => {
       const { CrmImport } = scoped(workspaceId);
-      const known = await CrmImport.findOne({ connectionId, segmentId, listId });
-      const stored = known ?? (await CrmImport.insert({ _id: newId("cri"), ...fields }));
+      const existing = await CrmImport.findOne({ connectionId, segmentId, listId });
+      const stored = existing ?? (await CrmImport.insert({ _id: newId("cri"), ...fields }));
       const { isKept, mapping, actor } = fields;
       await CrmImport.updateOne({ _id: stored._id }, { $set: { isKept, mapping, actor, stoppedBy: null } });
       return beginRound(workspaceId, { ...stored, ...fields }, { isFull: true, source });
     });
   } catch (error) {
     // Two callers that begin at the same time make one import
-    if (isDuplicateKey(error)) return beginCrmImport(workspaceId, asked);
+    if (isDuplicateKey(error)) return beginCrmImport(workspaceId, order);
     throw error;
   }
 }

@@ -39,17 +39,17 @@ export async function collectDeeds(
     for (let since = { at: from, id: "" }; ; ) {
       const later = { $or: [{ at: { $gt: since.at } }, { at: since.at, _id: { $gt: since.id } }], at: { $lte: now } };
       const events = await ActivityEvent.read({ type, ...later }, { sort: { at: 1, _id: 1 }, limit: PAGE });
-      const told = events.flatMap(({ _id, data, at, leadId, campaignId }) => {
+      const deeds = events.flatMap(({ _id, data, at, leadId, campaignId }) => {
         const deed = deedOf(type, data);
         if (deed === null || leadId === null) return [];
         const since = deed === "DO_NOT_CONTACT" ? toldFrom.doNotContact : toldFrom.activities;
         return since !== null && at >= since ? [{ _id, deed, at, leadId, campaignId }] : [];
       });
-      const leads = await Lead.read({ _id: { $in: told.map(({ leadId }) => leadId) } }, { select: { email: 1 } });
+      const leads = await Lead.read({ _id: { $in: deeds.map(({ leadId }) => leadId) } }, { select: { email: 1 } });
       const emailOf = new Map(leads.map(({ _id, email }) => [_id, email]));
       const members = await CrmMember.read({ connectionId, email: { $in: [...emailOf.values()] } });
       const memberOf = new Map(members.map((member) => [member.email, member]));
-      for (const { _id, deed, at, leadId, campaignId } of told) {
+      for (const { _id, deed, at, leadId, campaignId } of deeds) {
         const member = memberOf.get(emailOf.get(leadId) ?? "");
         if (member === undefined || member.email === null) continue;
         // An opt-out that came from the CRM is not written back to it

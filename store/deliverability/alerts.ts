@@ -117,13 +117,13 @@ export async function findUndecided(most: number, now: number): Promise<string[]
   )
     .limit(most)
     .lean<Pick<DeliverabilityAlert, "workspaceId" | "subjectId">[]>();
-  const known = new Set(standing.map(({ subjectId }) => subjectId));
+  const approvalIds = new Set(standing.map(({ subjectId }) => subjectId));
   const open = await Approval.find(undecidedSince(now), { workspaceId: 1 }, across)
     .limit(most)
     .lean<Pick<Approval, "_id" | "workspaceId">[]>();
   const undecided = new Set(open.map(({ _id }) => _id));
   const isNews = [
-    ...open.filter(({ _id }) => !known.has(_id)),
+    ...open.filter(({ _id }) => !approvalIds.has(_id)),
     ...standing.filter(({ subjectId }) => !undecided.has(subjectId)),
   ];
   return [...new Set(isNews.map(({ workspaceId }) => workspaceId))];
@@ -195,8 +195,8 @@ export async function loadUntold(workspaceId: string): Promise<Untold[]> {
 }
 
 /** Marks alerts as notified, unless they have changed since they were read. */
-export async function markTold(workspaceId: string, told: readonly Untold[]): Promise<void> {
-  for (const { _id, untold } of told)
+export async function markTold(workspaceId: string, alerts: readonly Untold[]): Promise<void> {
+  for (const { _id, untold } of alerts)
     await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
 }
 

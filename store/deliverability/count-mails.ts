@@ -104,12 +104,12 @@ async function countSends(
     mails.set(figures, (mails.get(figures) ?? 0) + 1);
     byDomain.set(domain, mails);
   }
-  const known = await inChunks([...byDomain.keys()], (some) =>
+  const domainRows = await inChunks([...byDomain.keys()], (some) =>
     MailDomain.find({ _id: trusted({ $in: some }) })
       .lean<MailDomain[]>()
       .exec(),
   );
-  for (const { _id: domain, hosts } of known) {
+  for (const { _id: domain, hosts } of domainRows) {
     const provider = providerOf(hosts ?? [], providers);
     if (provider !== "PROVIDERA" && provider !== "PROVIDERB") continue;
     for (const [figures, mails] of byDomain.get(domain) ?? []) figures[AT_PROVIDER[provider]] += mails;
@@ -159,8 +159,8 @@ function figuresOfDay(days: Days, day: string, mailboxId: string): MailSums {
 }
 
 function figuresIn(map: Map<string, MailSums>, key: string): MailSums {
-  const known = map.get(key);
-  if (known !== undefined) return known;
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
   const fresh = noFigures();
   map.set(key, fresh);
   return fresh;

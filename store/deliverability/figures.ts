@@ -97,12 +97,12 @@ export async function saveDay(
   counted: Record<FiguresOf, Map<string, MailSums>>,
 ): Promise<void> {
   const { MailFiguresDay } = scoped(workspaceId);
-  const known = await MailFiguresDay.read(
+  const storedRows = await MailFiguresDay.read(
     { day, of: { $in: Object.keys(counted) } },
     { select: { of: 1, subjectId: 1 } },
   );
-  for (const { of, subjectId } of known) if (!counted[of].has(subjectId)) counted[of].set(subjectId, noFigures());
-  const ids = new Set(known.map(({ _id }) => _id));
+  for (const { of, subjectId } of storedRows) if (!counted[of].has(subjectId)) counted[of].set(subjectId, noFigures());
+  const ids = new Set(storedRows.map(({ _id }) => _id));
   const at = new Date(`${day}T00:00:00Z`);
   const rows = Object.entries(counted).flatMap(
     ([of, subjects]) =>

@@ -32,11 +32,11 @@ export async function makeDuePlacement(
   if ((await PlacementTest.findOne({ period }, { select: { _id: 1 } })) !== null) return null;
   const connected = await Mailbox.find({ status: "CONNECTED" }, { sort: { _id: 1 } });
   const isKept = ({ _id }: { _id: string }) => testMailboxIds.includes(_id);
-  const kept = await Mailbox.find(
+  const testMailboxes = await Mailbox.find(
     { _id: trusted({ $in: testMailboxIds }), status: trusted({ $in: ["CONNECTED", "PAUSED"] }) },
     { sort: { _id: 1 } },
   );
-  const most = kept.length === 0 ? 0 : Math.floor(MOST_PLACEMENT_MAILS / kept.length);
+  const most = testMailboxes.length === 0 ? 0 : Math.floor(MOST_PLACEMENT_MAILS / testMailboxes.length);
   // Where there are more, a different selection is used each time
   const turnOf = (mailboxId: string) => createHash("sha256").update(`${period} ${mailboxId}`).digest("hex");
   const senders = connected
@@ -49,7 +49,7 @@ export async function makeDuePlacement(
       return { mailboxId: _id, email, written };
     });
   if (senders.length === 0) return null;
-  const asked = {
+  const fields = {
     name: `Placement test of ${period.split(":")[1]}`,
     campaignId: null,
     stepId: null,
@@ -58,9 +58,9 @@ export async function makeDuePlacement(
     period,
   };
   const order = {
-    ...asked,
+    ...fields,
     senders,
-    testMailboxes: await withReceivers(kept, providers),
+    testMailboxes: await withReceivers(testMailboxes, providers),
     linked: ({ text, html }: { text: string; html: string | null }) => ({ text, html }),
   };
   try {

@@ -60,12 +60,12 @@ function placementSendKey(testId: string, from: string, to: string): string {
  */
 export async function storePlacement(workspaceId: string, order: PlacementOrder): Promise<PlacementTest> {
   const { OutgoingMail, PlacementMail, PlacementTest, Send } = scoped(workspaceId);
-  const { testMailboxes, senders, linked, ...asked } = order;
+  const { testMailboxes, senders, linked, ...fields } = order;
   const testId = newId("plt");
   const mails = placementPairs(senders, testMailboxes).map((pair) => ({ ...pair, sendId: newId("snd") }));
   const test = await PlacementTest.insert({
     _id: testId,
-    ...asked,
+    ...fields,
     mailboxIds: senders.map(({ mailboxId }) => mailboxId),
     testMailboxIds: testMailboxes.map(({ _id }) => _id),
     mails: mails.length,

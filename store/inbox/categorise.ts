@@ -69,9 +69,9 @@ async function optOut(
 ): Promise<void> {
   const isOurs = from !== null && (await scoped(workspaceId).Mailbox.count({ email: from })) > 0;
   const theirs = from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from];
-  const known = recipient === null || !recipient.email.includes("@") ? [] : [recipient.email];
+  const recipientAddress = recipient === null || !recipient.email.includes("@") ? [] : [recipient.email];
   const reason = category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL";
-  for (const email of new Set([...known, ...theirs])) {
+  for (const email of new Set([...recipientAddress, ...theirs])) {
     const named = reason === "OPT_OUT_REPLY" && email === recipient?.email ? recipient._id : null;
     await suppressAddress(workspaceId, email, reason, { actor, named });
   }

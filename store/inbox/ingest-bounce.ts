@@ -130,10 +130,10 @@ async function heedReport(
   isFirst: boolean,
 ): Promise<SmtpRefusal> {
   const refusal = readReportedFailure({ ...failed, code: failed.status }, [domainOf(mailbox.email)]);
-  const heard = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
+  const refusalEvent = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
   // When a report arrives again, the email is already bounced, or due to be sent again
   const isNews = send.state === "SENT" && (isByOurId || isFirst);
-  return isNews ? heedRefusal(heard) : refusal;
+  return isNews ? heedRefusal(refusalEvent) : refusal;
 }
 
 /** Applies a failure to the recipient. */

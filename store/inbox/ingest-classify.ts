@@ -25,9 +25,9 @@ import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender
  * mailboxes, so it concerns no one else (rules/deliverability 6.3). Null when it is none.
  */
 async function placementSend({ mailbox, message }: Arrival, named: readonly Send[]): Promise<Send | null> {
-  const known = named.find(({ kind }) => kind === "PLACEMENT");
+  const placement = named.find(({ kind }) => kind === "PLACEMENT");
   const mailRef = message.headers.get("x-mail-ref")?.[0]?.trim().toLowerCase();
-  if (known !== undefined || !mailRef) return known ?? null;
+  if (placement !== undefined || !mailRef) return placement ?? null;
   // A server on the way may have replaced the Message-ID
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
 }

@@ -29,19 +29,19 @@ export interface ReplyKey {
  */
 export async function reserveReply(
   workspaceId: string,
-  asked: ReplyKey,
+  replyKey: ReplyKey,
   letter: Letter,
 ): Promise<{ send: Send; isNew: boolean } | null> {
   const { ScheduledReply, Send } = scoped(workspaceId);
-  const { idempotencyKey, argumentHash, approvalId } = asked;
+  const { idempotencyKey, argumentHash, approvalId } = replyKey;
   if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;
-  const known = await Send.findOne({ sendKey: idempotencyKey });
-  if (known !== null && known.state !== "FAILED")
-    return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
-  const sendId = known?._id ?? newId("snd");
+  const existing = await Send.findOne({ sendKey: idempotencyKey });
+  if (existing !== null && existing.state !== "FAILED")
+    return existing.argumentHash === argumentHash ? { send: existing, isNew: false } : null;
+  const sendId = existing?._id ?? newId("snd");
   const fields = { kind: "REPLY" as const, argumentHash, approvalId, ...replySendFields(letter) };
   const send =
-    known === null
+    existing === null
       ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
       : await Send.findOneAndUpdate(
           { _id: sendId, state: "FAILED" },

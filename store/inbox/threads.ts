@@ -39,12 +39,12 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   const { workspaceId, mailboxId, recipientId } = message;
   const { Message, Recipient, Thread } = scoped(workspaceId);
   if (!FILED.includes(message.kind)) return Message.insert(message);
-  const known = await threadOf(message);
-  const isNewlyTheirs = await isNewOwner(message, known);
+  const existing = await threadOf(message);
+  const isNewlyTheirs = await isNewOwner(message, existing);
   const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
   const mail = threadMailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
   const sent = sends.map((send) => mailOfSend(send, null));
-  const thread: Owner = known ?? {
+  const thread: Owner = existing ?? {
     _id: newId("thr"),
     workspaceId,
     mailboxId,
@@ -55,16 +55,16 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   const [first = mail] = sent;
   const state = [...sent, mail].reduce(
     (before, one) => withMail(before, one, own),
-    known ?? emptyThread(first.subject, first.at),
+    existing ?? emptyThread(first.subject, first.at),
   );
   const { campaignId, leadId } = isNewlyTheirs ? message : thread;
   const fields = { ...storedThreadFields(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
-  if (known === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
+  if (existing === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
   else await Thread.updateOne({ _id: thread._id }, { $set: fields });
   const owner = { ...thread, recipientId, campaignId, leadId };
   const filed = { ...message, threadId: thread._id };
   await Message.insertMany([filed, ...sends.map((send) => rowOfSent(send, "CAMPAIGN", owner, own))]);
-  if (known !== null && isNewlyTheirs) await noteThread({ ...known, recipientId, campaignId });
+  if (existing !== null && isNewlyTheirs) await noteThread({ ...existing, recipientId, campaignId });
   if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
   // The first thread stays the recipient's thread, unless it is in another mailbox than the one that sends to the
   // recipient
@@ -138,9 +138,9 @@ async function threadOf(message: Message): Promise<Thread | null> {
 /** Whether no one owns the thread yet, and its new owner has no other thread in this mailbox. */
 async function isNewOwner(
   { workspaceId, mailboxId, recipientId, threadId }: Message,
-  known: Thread | null,
+  thread: Thread | null,
 ): Promise<boolean> {
-  if (recipientId === null || (known !== null && known.recipientId !== null)) return false;
+  if (recipientId === null || (thread !== null && thread.recipientId !== null)) return false;
   if (threadId === null) return true; // a thread of their own would have been found
   return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }

@@ -36,9 +36,9 @@ export class DatasetCounts {
       const value = comparableText(label);
       if (value === "") continue;
       const id = `${kind}:${value}`;
-      const known = this.#values.get(id);
-      if (known === undefined) this.#values.set(id, { kind, value, label, count: by });
-      else known.count += by;
+      const entry = this.#values.get(id);
+      if (entry === undefined) this.#values.set(id, { kind, value, label, count: by });
+      else entry.count += by;
     }
     this.#addCompany(person, by);
   }
@@ -84,9 +84,9 @@ export class DatasetCounts {
       keywords,
     } = person;
     if (domain === null) return;
-    const known = this.#companies.get(domain);
-    if (known !== undefined) {
-      known.prospects += by;
+    const company = this.#companies.get(domain);
+    if (company !== undefined) {
+      company.prospects += by;
       return;
     }
     const location = [city, country].filter((part) => part !== null).join(", ") || null;

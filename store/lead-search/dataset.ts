@@ -44,12 +44,12 @@ export async function hasDataset(): Promise<boolean> {
  * (rules/lead-search 2.3).
  */
 export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> {
-  const asked = askedKeysOf(filters);
-  const by = Object.fromEntries(Object.entries(asked.by).map(([name, values]) => [`by.${name}`, anyOf(values)]));
-  const key = JSON.stringify([by, asked.facets]);
-  if (asked.facets.length === 0)
+  const keys = askedKeysOf(filters);
+  const by = Object.fromEntries(Object.entries(keys.by).map(([name, values]) => [`by.${name}`, anyOf(values)]));
+  const key = JSON.stringify([by, keys.facets]);
+  if (keys.facets.length === 0)
     return { filter: by, hint: Object.keys(by).length === 0 ? "_id_" : PROSPECT_INDEX.by, key };
-  const [lead = [], ...others] = await rarestFirst(asked.facets);
+  const [lead = [], ...others] = await rarestFirst(keys.facets);
   const compared = others.map((group) => ({ $or: group.map((all) => ({ $setIsSubset: [all, "$facets"] })) }));
   const filter = { ...facetFilter(lead), ...by, ...(compared.length > 0 && { $expr: { $and: compared } }) };
   return { filter, hint: PROSPECT_INDEX.facets, key };
@@ -74,14 +74,14 @@ export function countPeople(
 
 /** About how many people match, as if the filters were independent of each other. */
 export async function estimatePeople(filters: ProspectFilters): Promise<number> {
-  const asked = askedKeysOf(filters);
+  const keys = askedKeysOf(filters);
   const all = await Prospect.estimatedDocumentCount();
   if (all === 0) return 0;
-  const counts = await loadTokenCounts(tokensOf(asked));
+  const counts = await loadTokenCounts(tokensOf(keys));
   const share = (tokens: string[]) =>
     Math.min(1, tokens.reduce((sum, token) => sum + (counts.get(token) ?? 0), 0) / all);
-  const ofGroups = asked.facets.map((group) => share(group.flatMap((all) => all.map(tokenOfFacet))));
-  const ofValues = Object.entries(asked.by).map(([name, values]) =>
+  const ofGroups = keys.facets.map((group) => share(group.flatMap((all) => all.map(tokenOfFacet))));
+  const ofValues = Object.entries(keys.by).map(([name, values]) =>
     share(values.map((value) => tokenOfValue(name, value))),
   );
   return Math.max(1, Math.round(all * [...ofGroups, ...ofValues].reduce((product, one) => product * one, 1)));

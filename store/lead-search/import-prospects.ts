@@ -65,11 +65,11 @@ export class ProspectWriter {
     this.#page = new Map();
     if (page.length === 0) return;
     this.#isRecount ??= await this.#begin();
-    const known = new Set(await insertNew(page));
-    const isNew = ({ _id }: Stored) => !known.has(_id);
+    const existingIds = new Set(await insertNew(page));
+    const isNew = ({ _id }: Stored) => !existingIds.has(_id);
     for (const one of page) if (isNew(one)) this.#counts.add(one, 1);
-    this.written.created += page.length - known.size;
-    if (known.size > 0) await this.#bringUpToDate(page.filter((one) => !isNew(one)));
+    this.written.created += page.length - existingIds.size;
+    if (existingIds.size > 0) await this.#bringUpToDate(page.filter((one) => !isNew(one)));
     await this.#counts.flushWhenLarge();
   }
 

@@ -18,7 +18,7 @@ export async function loadKnown(
   prospectIds: readonly string[],
 ): Promise<Map<string, KnownProspect>> {
   const found = await scoped(workspaceId).KnownProspect.read({ prospectId: { $in: [...prospectIds] } });
-  return new Map(found.map((known) => [known.prospectId, known]));
+  return new Map(found.map((person) => [person.prospectId, person]));
 }
 
 /**
@@ -29,12 +29,14 @@ export async function rememberPeople(
   workspaceId: string,
   people: readonly ProspectPerson[],
 ): Promise<Map<string, KnownProspect>> {
-  const known = await loadKnown(
+  const peopleById = await loadKnown(
     workspaceId,
     people.map(({ id }) => id),
   );
-  const fresh = [...new Map(people.map((person) => [person.id, person])).values()].filter(({ id }) => !known.has(id));
-  if (fresh.length === 0) return known;
+  const fresh = [...new Map(people.map((person) => [person.id, person])).values()].filter(
+    ({ id }) => !peopleById.has(id),
+  );
+  if (fresh.length === 0) return peopleById;
   await scoped(workspaceId).KnownProspect.storeAll(
     fresh.map((person) => ({
       _id: newId("kpr"),
@@ -70,11 +72,11 @@ export async function addToList(
   people: readonly ProspectPerson[],
 ): Promise<{ added: number; alreadyPresent: number; list: SearchList }> {
   await changeItemCount(workspaceId, listId, 0);
-  const known = await rememberPeople(workspaceId, people);
-  const outside = [...known.values()].filter(({ listIds }) => !listIds.includes(listId)).map(({ _id }) => _id);
+  const peopleById = await rememberPeople(workspaceId, people);
+  const outside = [...peopleById.values()].filter(({ listIds }) => !listIds.includes(listId)).map(({ _id }) => _id);
   const { KnownProspect } = scoped(workspaceId);
   const added = await KnownProspect.updateMany({ _id: trusted({ $in: outside }) }, { $addToSet: { listIds: listId } });
-  return { added, alreadyPresent: known.size - added, list: await changeItemCount(workspaceId, listId, added) };
+  return { added, alreadyPresent: peopleById.size - added, list: await changeItemCount(workspaceId, listId, added) };
 }
 
 /** Takes people out of a list; their revealed values stay. Call it in a transaction. @throws AppError LIST_NOT_FOUND */

@@ -56,15 +56,15 @@ export async function settleReveals(
 ): Promise<Settled> {
   const { workspaceId, fields } = order;
   const credits = await OpenCredits.open(workspaceId, now, order.creditsPerMonth);
-  const known = await rememberPeople(
+  const peopleById = await rememberPeople(
     workspaceId,
     [...found.values()].map(({ person }) => person),
   );
-  for (const [id, one] of await loadKnown(workspaceId, prospectIds)) known.set(id, one);
+  for (const [id, one] of await loadKnown(workspaceId, prospectIds)) peopleById.set(id, one);
   const outcomes = new Map<string, Revealed>();
   let creditsUsed = 0;
   for (const id of new Set(prospectIds)) {
-    const one = known.get(id);
+    const one = peopleById.get(id);
     const contact = found.get(id)?.contact ?? null;
     // The data set may have got a value since it was searched
     const isOpen = (field: RevealField) =>
@@ -102,13 +102,13 @@ export async function holdForReveals(
   now = new Date(),
 ): Promise<{ toAsk: { id: string; fields: RevealField[] }[]; outcomes: Map<string, Revealed> }> {
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
-  const known = await rememberPeople(order.workspaceId, people);
+  const peopleById = await rememberPeople(order.workspaceId, people);
   const toAsk: { id: string; fields: RevealField[] }[] = [];
   const outcomes = new Map<string, Revealed>();
   let left = order.mostCredits ?? Number.POSITIVE_INFINITY;
   let isSwept = false;
   for (const { id } of people) {
-    const one = known.get(id);
+    const one = peopleById.get(id);
     if (one === undefined) continue;
     const fields = order.fields.filter((field) => one[VALUE_OF[field].status] === "not_revealed");
     if (fields.length === 0) outcomes.set(id, { ...notCharged(endOf(one, order.fields, [], [])) });
@@ -144,8 +144,8 @@ export async function releaseHolds(
 ): Promise<void> {
   const { KnownProspect } = scoped(order.workspaceId);
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
-  const held = await KnownProspect.read({ prospectId: { $in: [...prospectIds] }, "hold.by": order.by });
-  for (const { _id, hold } of held) {
+  const people = await KnownProspect.read({ prospectId: { $in: [...prospectIds] }, "hold.by": order.by });
+  for (const { _id, hold } of people) {
     credits.hold(-(hold?.fields.length ?? 0));
     await KnownProspect.wrote({ _id }, { $set: { hold: null, updatedAt: now } });
   }
@@ -209,8 +209,8 @@ function endOf(
   return "NOT_FOUND";
 }
 
-function whyTooMuch(asked: number, left: number): RevealEnd {
-  return asked > left ? "MAX_CREDITS" : "CREDITS_EXHAUSTED";
+function whyTooMuch(wantedCredits: number, left: number): RevealEnd {
+  return wantedCredits > left ? "MAX_CREDITS" : "CREDITS_EXHAUSTED";
 }
 
 function valueIn(contact: Contact | null, field: RevealField): string | null | undefined {

@@ -37,8 +37,8 @@ export async function eraseLead(lead: Lead): Promise<void> {
   await ActivityEvent.deleteMany({ leadId, campaignId: null });
   await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
   if (lead.suppressed && lead.suppressionReason !== null) {
-    const kept = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
-    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, kept, { upsert: true });
+    const suppression = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, suppression, { upsert: true });
   }
   await LeadList.updateMany(
     { _id: trusted({ $in: listIds }), type: "STATIC" },
@@ -55,8 +55,8 @@ async function settleQuestions(workspaceId: string, email: string): Promise<void
   const { AddressGuard, Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
     await releaseAddresses(question);
-    const asked = { $addToSet: { reasons: "OPT_OUT_REPLY" as const }, $inc: { claims: 1 } };
-    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, asked, { upsert: true });
+    const suppression = { $addToSet: { reasons: "OPT_OUT_REPLY" as const }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, suppression, { upsert: true });
   }
 }
 

@@ -57,9 +57,9 @@ export async function resumeCompleted(workspaceId: string, leads: readonly Lead[
     status: "PAUSED",
     pauseReason: "MISSING_VARIABLE",
   };
-  const known = new Map(leads.map((lead) => [lead._id, lead]));
+  const leadById = new Map(leads.map((lead) => [lead._id, lead]));
   for (const recipient of await scoped(workspaceId).Recipient.find(waiting)) {
-    const lead = known.get(recipient.leadId);
+    const lead = leadById.get(recipient.leadId);
     if (lead !== undefined) await resumeIfComplete(recipient, lead);
   }
 }

@@ -39,16 +39,16 @@ export async function noteFact(workspaceId: string, mailboxId: string, fact: Not
  */
 export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<FactDays> {
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
-  const known = new Map((await loadFactDays(workspaceId, mailboxId, from)).map((facts) => [facts.day, facts]));
+  const factsByDay = new Map((await loadFactDays(workspaceId, mailboxId, from)).map((facts) => [facts.day, facts]));
   const recent = Array.from({ length: JUDGED_DAYS + 1 }, (_, ago) => utcDay(now.getTime() - ago * DAY_MS));
   const sent = await MailboxDay.read(
     { _id: { $in: recent.map((day) => `${mailboxId}:${day}`) } },
     { select: { sent: 1, sentBy: 1, day: 1 } },
   );
   const sentOn = new Map(sent.map((day) => [day.day, campaignSentOn(day)]));
-  const days = new Map<string, FactsOfDay>(known);
+  const days = new Map<string, FactsOfDay>(factsByDay);
   for (const day of recent) {
-    const facts = known.get(day);
+    const facts = factsByDay.get(day);
     const point = { at: now, ...factCountsOf(facts, sentOn.get(day) ?? 0) };
     const points = facts?.points ?? [];
     if (isSame(point, points.at(-1) ?? NO_FACTS)) continue;

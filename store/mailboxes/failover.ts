@@ -29,15 +29,19 @@ export async function reassignLost(campaign: Campaign, settings: Settings, steps
   const { workspaceId, _id: campaignId } = campaign;
   const before = new Date(Date.now() - settings.mailboxFailoverAfterHours * HOUR_MS);
   const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
-  const shut = mailboxes.filter(
+  const shutMailboxes = mailboxes.filter(
     (mailbox) => isShut(bandOf(mailbox)) && mailbox.health !== null && mailbox.health.since <= before,
   );
-  const held = { campaignId, ...HELD, awaitedMailboxId: trusted({ $in: shut.map(({ _id }) => _id) }) };
+  const waitingForShut = {
+    campaignId,
+    ...HELD,
+    awaitedMailboxId: trusted({ $in: shutMailboxes.map(({ _id }) => _id) }),
+  };
   const waiting = { campaignId, ...LOST, updatedAt: trusted({ $lte: before }) };
   const { Recipient } = scoped(workspaceId);
   const lost = [
     ...(await Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE })),
-    ...(shut.length === 0 ? [] : await Recipient.find(held, { sort: { _id: 1 }, limit: PAGE })),
+    ...(shutMailboxes.length === 0 ? [] : await Recipient.find(waitingForShut, { sort: { _id: 1 }, limit: PAGE })),
   ];
   if (lost.length === 0) return 0;
   const usable = mailboxes.filter(maySendCampaigns);

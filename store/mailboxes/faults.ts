@@ -88,9 +88,11 @@ export function coolDown(
 ): Promise<Mailbox | null> {
   return inTransaction(async () => {
     const fields = { ...restOf(code), ...(rest !== null && reasonsOf(rest)) };
-    const resting = await change(workspaceId, mailboxId, fields, { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
-    if (resting !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
-    return resting;
+    const cooledMailbox = await change(workspaceId, mailboxId, fields, {
+      status: { $in: ["CONNECTED", "SENDING_ERROR"] },
+    });
+    if (cooledMailbox !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
+    return cooledMailbox;
   });
 }
 
@@ -171,8 +173,8 @@ export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = 
  * stays as the instant from which a good day counts.
  */
 export async function wakeMailboxes(): Promise<number> {
-  const resting: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
-  const rested = { status: trusted({ $in: resting }), retryAt: trusted({ $lte: new Date() }) };
+  const statuses: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
+  const rested = { status: trusted({ $in: statuses }), retryAt: trusted({ $lte: new Date() }) };
   const mailboxes = await Mailbox.find(rested, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Mailbox[]>();
   let woken = 0;
   for (const { workspaceId, _id } of mailboxes) {

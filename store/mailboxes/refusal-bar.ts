@@ -14,17 +14,17 @@ export interface ReceivingPlace {
 
 /** The provider of a domain; null until it was looked up, and when its name server did not answer. */
 export async function loadProvider(domain: string): Promise<string | null> {
-  const known = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
-  return known?.hosts ? providerKeyOf(domain, known.hosts) : null;
+  const row = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
+  return row?.hosts ? providerKeyOf(domain, row.hosts) : null;
 }
 
 /** The places of addresses by their domain, for the domains that were looked up. */
 export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
   const distinct = [...new Set(domains)];
-  const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<
+  const rows = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<
     MailDomain[]
   >();
-  const hosts = new Map(known.map((one) => [one._id, one.hosts]));
+  const hosts = new Map(rows.map((one) => [one._id, one.hosts]));
   return new Map(
     distinct.map((domain) => [
       domain,

@@ -74,8 +74,8 @@ export async function noteAccepted(
  * as it counts: if others have contradicted a claim about the sender, it is only the policy of the organisation that
  * makes it. Call it in the transaction that records the outcome.
  */
-export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
-  const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = heard;
+export async function heedRefusal(refusalEvent: HeardRefusal): Promise<SmtpRefusal> {
+  const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = refusalEvent;
   const { workspaceId } = send;
   if (refusal.effect === "SLOW_DOWN") {
     await slowDown(workspaceId, mailboxId, code);
@@ -86,7 +86,7 @@ export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   const { organisation } = evidenceKeyOf(mailboxId, send.to);
   const effective =
     isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
-  if (isCounted) await noteRefused(heard, effective, at);
+  if (isCounted) await noteRefused(refusalEvent, effective, at);
   if (effective.effect !== "COOL_DOWN" && (effective.effect !== "PUT_OFF" || !isCounted)) return effective;
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
   if (mailbox === null) return effective;
@@ -146,9 +146,9 @@ async function isContradicted(
 ): Promise<boolean> {
   if (about !== "sender" || effect !== "COOL_DOWN") return false;
   const { RefusalEvidence } = scoped(workspaceId);
-  const known = await RefusalEvidence.get(`${mailboxId}:${organisation}`);
-  if (!known?.lastSenderAt) return false;
-  const others = { mailboxId, organisation: { $ne: organisation }, lastAcceptedAt: { $gt: known.lastSenderAt } };
+  const evidence = await RefusalEvidence.get(`${mailboxId}:${organisation}`);
+  if (!evidence?.lastSenderAt) return false;
+  const others = { mailboxId, organisation: { $ne: organisation }, lastAcceptedAt: { $gt: evidence.lastSenderAt } };
   return (await RefusalEvidence.read(others, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
@@ -167,8 +167,8 @@ async function noteRefused(
   const { workspaceId, _id: sendId, stepId, variantId } = send;
   const { RefusalEvidence } = scoped(workspaceId);
   const { organisation, domain, _id } = evidenceKeyOf(mailboxId, send.to);
-  const known = await RefusalEvidence.get(_id);
-  const recent = known?.recent ?? [];
+  const evidence = await RefusalEvidence.get(_id);
+  const recent = evidence?.recent ?? [];
   const accepted = isReport ? recent.findLast((one) => one.sendId === sendId && one.verdict === "ACCEPTED") : undefined;
   const attemptedAt = accepted?.at ?? (isReport ? (send.sentAt ?? at) : at);
   const text = refusal.effect === "PUT_OFF" ? (stepId === null ? sendId : `${stepId}:${variantId ?? ""}`) : null;
@@ -182,7 +182,7 @@ async function noteRefused(
       domain,
       updatedAt: now,
       recent: attempts.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-LAST_ATTEMPTS),
-      provider: known?.provider ?? (await loadProvider(domain)),
+      provider: evidence?.provider ?? (await loadProvider(domain)),
       ...(verdict === "SENDER" && { lastSenderAt: at }),
       // An email that was accepted before is no longer evidence against other claims
       ...(accepted !== undefined && {
@@ -191,8 +191,8 @@ async function noteRefused(
     },
     $max: { lastAt: attemptedAt },
     $setOnInsert: {
-      ...absent(known === null, verdict),
-      ...(known === null && { lastAcceptedAt: null }),
+      ...absent(evidence === null, verdict),
+      ...(evidence === null && { lastAcceptedAt: null }),
       createdAt: now,
     },
   };
@@ -223,15 +223,15 @@ const REFUSALS = "REFUSALS";
 
 /** Also ends the claims of the mailbox, so that an email to that provider that is about to be sent is checked again. */
 async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
-  const { workspaceId, _id, pausedProviders: known = [] } = mailbox;
-  const before = known.find((one) => one.provider === provider);
+  const { workspaceId, _id, pausedProviders: pauses = [] } = mailbox;
+  const before = pauses.find((one) => one.provider === provider);
   if (before !== undefined && before.until > at) return;
   const isRelapse = before !== undefined && before.until.getTime() > at.getTime() - DAY_MS;
   const times = isRelapse ? before.times + 1 : 1;
   const until = new Date(at.getTime() + Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (times - 1)));
   const counts = countRefusals(attempts.filter((attempt) => attempt.provider === provider));
   const pause: ProviderPause = { provider, since: at, until, times, counts };
-  const others = known.filter((one) => one.provider !== provider && one.until.getTime() > at.getTime() - DAY_MS);
+  const others = pauses.filter((one) => one.provider !== provider && one.until.getTime() > at.getTime() - DAY_MS);
   const change = { $set: { pausedProviders: [...others, pause], updatedAt: new Date() }, $inc: { refusalTurn: 1 } };
   await scoped(workspaceId).Mailbox.changeOne({ _id }, change);
   await revokeClaims(workspaceId, { mailboxIds: [_id] });

@@ -79,8 +79,8 @@ export async function enrol({
   const { workspaceId, _id: campaignId } = campaign;
   const { ActivityEvent, Campaign, Recipient } = scoped(workspaceId);
   const present = await Recipient.find({ campaignId, email: trusted({ $in: leads.map(({ email }) => email) }) });
-  const known = new Map(present.map((recipient) => [recipient.email, recipient]));
-  const fresh = leads.filter(({ email }) => !known.has(email));
+  const recipientByEmail = new Map(present.map((recipient) => [recipient.email, recipient]));
+  const fresh = leads.filter(({ email }) => !recipientByEmail.has(email));
   const back = await reviveAll(campaign, present);
   const holds = await loadHolds(
     workspaceId,

@@ -114,8 +114,8 @@ async function firstPlace(prospect: Forecast, situation: Situation, first: Step,
   const seen = await preloadDays(situation.campaign.workspaceId, ids, prospect.now);
   let best: (Peeked & Found) | null = null;
   for (const mailbox of senders) {
-    const asked = await placeIn(prospect.now, situation, first, mailbox, seen);
-    if (best === null || (asked.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = asked;
+    const place = await placeIn(prospect.now, situation, first, mailbox, seen);
+    if (best === null || (place.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = place;
     // No slot can be earlier than now
     if (best.slotAt !== null && best.slotAt <= prospect.now + best.delayMs) break;
   }

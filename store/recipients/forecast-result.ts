@@ -20,8 +20,8 @@ export class Forecast {
   }
 
   /** Adds a rule that prevents or delays sending, once. */
-  tell(told: Rule): void {
-    if (!this.rules.some(({ text }) => text === told.text)) this.rules.push(told);
+  tell(rule: Rule): void {
+    if (!this.rules.some(({ text }) => text === rule.text)) this.rules.push(rule);
   }
 
   waitUntil(at: number): void {

@@ -137,9 +137,9 @@ function noteMissing(prospect: Forecast, { recipient, settings }: Situation): vo
 async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Promise<void> {
   const questions = (await loadHolds(recipient.workspaceId, [recipient.email])).get(recipient.email);
   if (questions !== undefined) return prospect.note("OPT_OUT_ASKED", { approvalIds: questions });
-  const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
-  if (asked === null || step === null) return;
-  const { _id: approvalId, status, createdAt, expiresAt } = asked;
+  const approval = step === null ? null : await lastAskedOf(recipient, step.stepId);
+  if (approval === null || step === null) return;
+  const { _id: approvalId, status, createdAt, expiresAt } = approval;
   if (expiresAt === null) return;
   const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
   const values = {

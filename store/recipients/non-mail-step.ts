@@ -46,18 +46,18 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
   const acted = await runGuarded(turn, async () => {
-    const known = await loadExecution(turn);
-    answer = known?.state === "APPROVED" ? "APPROVED" : "ASKED";
+    const execution = await loadExecution(turn);
+    answer = execution?.state === "APPROVED" ? "APPROVED" : "ASKED";
     if (answer === "APPROVED") {
       await writeExecution(turn, "DONE");
       await passBy(turn);
       return;
     }
     await writeExecution(turn, "WAITING");
-    if (known === null) await whenAsked();
+    if (execution === null) await whenAsked();
     const { workspaceId, _id } = turn.recipient;
-    const asked = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
-    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: asked });
+    const pause = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
+    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: pause });
   });
   return acted ? answer : null;
 }
@@ -92,8 +92,8 @@ export function endPost(
   effect: () => Promise<void>,
 ): Promise<void> {
   return inTransaction(async () => {
-    const known = await loadExecution(turn);
-    if (known?.state !== "POSTING") return;
+    const execution = await loadExecution(turn);
+    if (execution?.state !== "POSTING") return;
     await writeExecution(turn, state, { failure });
     await effect();
     const { workspaceId, _id } = turn.recipient;
@@ -144,17 +144,17 @@ async function writeExecution(
   const { stepId, type } = turn.step;
   const { Recipient, StepExecution } = scoped(workspaceId);
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
-  const known = await loadExecution(turn);
+  const execution = await loadExecution(turn);
   const set = { state, doneAt, failure };
   if (doneAt !== null)
     await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
-  if (known === null)
+  if (execution === null)
     return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
   const after = await StepExecution.findOneAndUpdate(
-    { _id: known._id },
+    { _id: execution._id },
     { $set: { type, ...set }, $inc: { attempts } },
   );
-  return after ?? known;
+  return after ?? execution;
 }
 
 /** Leaves the step, which now counts as had; its conditions and the next look decide where the recipient goes. */

@@ -68,13 +68,16 @@ export async function countOverdue(now: number): Promise<number> {
   if (active === null) return 0;
   const late = { ...active, ...ADMITTED, nextSendAt: passedLong(now) };
   const free = (await findForgottenMailboxes(now)).map(({ mailboxId }) => mailboxId);
-  const held = {
+  const waitingForFree = {
     ...active,
     ...ADMITTED,
     awaitedMailboxId: trusted({ $in: free }),
     updatedAt: trusted({ $lte: new Date(now - LATE_MS) }),
   };
-  const counts = [Recipient.countDocuments(late), ...(free.length > 0 ? [Recipient.countDocuments(held)] : [])];
+  const counts = [
+    Recipient.countDocuments(late),
+    ...(free.length > 0 ? [Recipient.countDocuments(waitingForFree)] : []),
+  ];
   return (await Promise.all(counts.map((count) => count.setOptions(ACROSS)))).reduce((sum, count) => sum + count, 0);
 }
 

@@ -59,13 +59,14 @@ export async function loadSituation({ workspaceId, campaignId, recipientId }: Re
 
 /** The same recipient as if it had reached another step. */
 export async function loadSituationAt(situation: Situation, stepId: string | null): Promise<Situation> {
-  const { recipient, sequence, mailbox: known } = situation;
+  const { recipient, sequence, mailbox: currentMailbox } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
   const step = stepOf(sequence.steps, stepId);
   const send =
     step === null ? null : await Send.findOne({ recipientId: recipient._id, stepId }, { select: { content: 0 } });
   const mailboxId = send?.mailboxId ?? recipient.mailboxId;
-  const mailbox = mailboxId === null || mailboxId === known?._id ? known : await Mailbox.get(mailboxId);
+  const mailbox =
+    mailboxId === null || mailboxId === currentMailbox?._id ? currentMailbox : await Mailbox.get(mailboxId);
   return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
 }
 
@@ -85,8 +86,8 @@ const REMEMBER_MS = 5_000;
 const remembered = new Map<string, { workspace: Workspace; until: number }>();
 
 async function workspaceOf(workspaceId: string): Promise<Workspace | null> {
-  const known = remembered.get(workspaceId);
-  if (known !== undefined && known.until > Date.now()) return known.workspace;
+  const cached = remembered.get(workspaceId);
+  if (cached !== undefined && cached.until > Date.now()) return cached.workspace;
   const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
   if (workspace !== null) remembered.set(workspaceId, { workspace, until: Date.now() + REMEMBER_MS });
   return workspace;

@@ -114,8 +114,8 @@ function fallback(events: ActivityEvent[], type: string, at: Date | null): Date 
   return events.some((event) => event.type === type && typeof event.data["stepId"] === "string") ? null : at;
 }
 
-function earliestFrom(known: Date[], otherwise: Date | null, from: number): number | null {
-  const instants = [...known, ...(otherwise === null ? [] : [otherwise])]
+function earliestFrom(dates: Date[], otherwise: Date | null, from: number): number | null {
+  const instants = [...dates, ...(otherwise === null ? [] : [otherwise])]
     .map((at) => at.getTime())
     .filter((at) => at >= from);
   return instants.length === 0 ? null : Math.min(...instants);

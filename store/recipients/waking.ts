@@ -46,8 +46,12 @@ export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wak
   const { Mailbox, Recipient } = scoped(workspaceId);
   let woken = 0;
   for (;;) {
-    const held = { awaitedMailboxId: mailboxId };
-    const page = await Recipient.find(held, { limit: PAGE, sort: { "due.at": 1, _id: 1 }, select: { campaignId: 1 } });
+    const waitingForMailbox = { awaitedMailboxId: mailboxId };
+    const page = await Recipient.find(waitingForMailbox, {
+      limit: PAGE,
+      sort: { "due.at": 1, _id: 1 },
+      select: { campaignId: 1 },
+    });
     if (page.length === 0) return woken;
     for (const { _id: recipientId, campaignId } of page) {
       if (mailboxBar(await Mailbox.get(mailboxId), Date.now())?.kind === "RESTING") return woken;

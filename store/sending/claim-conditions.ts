@@ -125,10 +125,10 @@ export function suppressionParts(
   ofCampaigns: string[],
 ) {
   const guardIdsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
-  const held = { _id: { $in: guardIdsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
+  const heldGuards = { _id: { $in: guardIdsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
   const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
   return [
-    AddressGuard.part({ $or: [{ _id: { $in: guardIdsOf(addresses) }, "reasons.0": { $exists: true } }, held] }),
+    AddressGuard.part({ $or: [{ _id: { $in: guardIdsOf(addresses) }, "reasons.0": { $exists: true } }, heldGuards] }),
     BlockListEntry.part({ value: { $in: [...domains] } }, { _id: 1 }),
   ] as const;
 }
@@ -137,9 +137,9 @@ export function suppressionParts(
  * @throws ClaimRefused when an address is suppressed, a campaign sends to one about which a question is open, or a
  * domain is blocked
  */
-export function refuseSuppressed(shut: readonly AddressGuard[], blocked: readonly unknown[]): void {
-  const suppressed = shut.find(({ reasons }) => reasons.length > 0);
+export function refuseSuppressed(shutGuards: readonly AddressGuard[], blocked: readonly unknown[]): void {
+  const suppressed = shutGuards.find(({ reasons }) => reasons.length > 0);
   if (suppressed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: suppressed.reasons });
-  if (shut.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });
+  if (shutGuards.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });
   if (blocked.length > 0) throw new ClaimRefused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }

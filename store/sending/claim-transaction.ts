@@ -59,8 +59,8 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
     throw error;
   }
   const taken = rooms.Send.part({ _id: { $in: requests.map(({ send }) => send._id) } });
-  const [shut, blocked, claimed] = await rooms.Send.readBeside(first.send._id, ...suppression, taken);
-  refuseSuppressed(shut, blocked);
+  const [shutGuards, blocked, claimed] = await rooms.Send.readBeside(first.send._id, ...suppression, taken);
+  refuseSuppressed(shutGuards, blocked);
   await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
   return claimed;
 }

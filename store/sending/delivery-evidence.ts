@@ -138,12 +138,12 @@ const MOST_RELAYED = 100;
 async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["thread"]> {
   const { workspaceId, recipientId, stepId, messageId } = sent;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
-  const known = recipient?.thread ?? null;
-  if (messageId === null || known?.ids.includes(messageId)) return known;
-  const opens = known === null || stepOf(sequence.steps, stepId)?.threadMode === "NEW_THREAD";
+  const thread = recipient?.thread ?? null;
+  if (messageId === null || thread?.ids.includes(messageId)) return thread;
+  const opens = thread === null || stepOf(sequence.steps, stepId)?.threadMode === "NEW_THREAD";
   return opens
     ? { subject: sent.subject ?? "", ids: [messageId] }
-    : { subject: known.subject, ids: [...known.ids, messageId] };
+    : { subject: thread.subject, ids: [...thread.ids, messageId] };
 }
 
 /**

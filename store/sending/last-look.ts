@@ -106,7 +106,7 @@ async function refuseStopped(
   open = recipientFilter(request),
 ): Promise<void> {
   const [recipient] = open;
-  const [gates, mailboxes, shut, blocked, recipients] = await rooms.Send.readBeside(
+  const [gates, mailboxes, shutGuards, blocked, recipients] = await rooms.Send.readBeside(
     request.send._id,
     rooms.Gate.part(gateOf(request), ID),
     rooms.Mailbox.part(mailboxOf(request), ID),
@@ -115,7 +115,7 @@ async function refuseStopped(
   );
   if (gates.length === 0) throw new ClaimRefused({ kind: "parked" });
   if (mailboxes.length === 0) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
-  refuseSuppressed(shut, blocked);
+  refuseSuppressed(shutGuards, blocked);
   if (recipient !== undefined && recipients?.length === 0)
     throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
 }

@@ -39,26 +39,26 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
   const { workspaceId, _id: recipientId, campaignId, leadId, email: to } = recipient;
   const { Recipient, Send } = scoped(workspaceId);
-  const known = await Send.findOne({ recipientId, stepId });
+  const existing = await Send.findOne({ recipientId, stepId });
   await releaseBookings(workspaceId, [recipientId]);
-  if (known !== null) await freeSlot({ ...known, sentAt: at });
-  if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
-  const messageIds = [...new Set([...(known?.messageIds ?? []), ...mail.messageIds])];
+  if (existing !== null) await freeSlot({ ...existing, sentAt: at });
+  if (existing?.state !== "SENDING" && existing?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
+  const messageIds = [...new Set([...(existing?.messageIds ?? []), ...mail.messageIds])];
   const facts = {
     ...unknownSendFields(mail),
     messageIds,
     generation,
     variantId,
     day: utcDay(at.getTime()),
-    slotAt: known?.slotAt ?? at,
+    slotAt: existing?.slotAt ?? at,
   };
   const isFree = sendId !== null && (await Send.get(sendId)) === null;
   const _id = isFree ? sendId : newId("snd");
   const row =
-    known === null
+    existing === null
       ? await Send.store({ _id, kind: "CAMPAIGN", campaignId, recipientId, leadId, stepId, to, ...facts })
-      : await Send.findOneAndUpdate({ _id: known._id }, { $set: facts });
-  if (row === null) throw new Error(`The send ${known?._id} is gone`);
+      : await Send.findOneAndUpdate({ _id: existing._id }, { $set: facts });
+  if (row === null) throw new Error(`The send ${existing?._id} is gone`);
   await freeReleased(workspaceId, recipientId);
   if (isOpenStatus(recipient.status)) {
     const here = { nextStepId: stepId, mailboxId: mailbox._id, admittedAt: recipient.admittedAt ?? at };

@@ -141,14 +141,14 @@ export function recordRefused(
   send: Send,
   attemptId: string,
   failure: Send["failure"],
-  heard: Omit<HeardRefusal, "send">,
+  refusalEvent: Omit<HeardRefusal, "send">,
   triedAfter: Date | null = null,
 ): Promise<SmtpRefusal | null> {
   return inTransaction(async () => {
     if (!(await recordNotSent(send, attemptId, failure))) return null;
     if (triedAfter !== null)
       await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $set: { triedAfterRest: triedAfter } });
-    return heedRefusal({ ...heard, send });
+    return heedRefusal({ ...refusalEvent, send });
   });
 }
 

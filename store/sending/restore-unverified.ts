@@ -105,13 +105,13 @@ async function pauseWaiting(
   until: Date,
 ): Promise<number> {
   const { Recipient } = scoped(workspaceId);
-  const held = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
+  const pause = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
   const lost = await Recipient.updateMany(
     { campaignId, mailboxId: _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" },
-    held,
+    pause,
   );
   const { mailboxIds, mailboxTags, startAt } = settingsOf(campaign.settings);
   const isNamed = mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag));
   if (!isNamed || (startAt !== null && Date.parse(startAt) > until.getTime())) return lost;
-  return lost + (await Recipient.updateMany({ campaignId, status: "PENDING", admittedAt: null }, held));
+  return lost + (await Recipient.updateMany({ campaignId, status: "PENDING", admittedAt: null }, pause));
 }

@@ -37,13 +37,13 @@ export async function revokeClaims(workspaceId: string, stopped: Stopped): Promi
     { ...filter, state: "SENDING" },
     { select: { to: 1, phase: 1, entersWithinMs: 1 }, hint },
   );
-  const meant = rows.filter(isMeant);
-  const idsIn = (phase: Send["phase"]) => meant.filter((send) => send.phase === phase).map(({ _id }) => _id);
+  const sends = rows.filter(isMeant);
+  const idsIn = (phase: Send["phase"]) => sends.filter((send) => send.phase === phase).map(({ _id }) => _id);
   const ended = { $set: { leaseUntil: EPOCH } };
   await Send.wroteAll(
     idsIn("CLAIMED").map((_id) => ({ filter: { _id, state: "SENDING", phase: "CLAIMED" }, change: ended })),
   );
-  const entered = meant.filter(({ phase }) => phase === "DATA");
+  const entered = sends.filter(({ phase }) => phase === "DATA");
   if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));
 }
 

@@ -55,11 +55,11 @@ export async function learnFrom(
     if (step !== null) return (await inTransaction(() => recordCopy(step))) ? "RECORDED" : "KNOWN";
   }
   if (copy.mailRef === null) return "FOREIGN";
-  const known = await Send.findOne(
+  const send = await Send.findOne(
     { $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] },
     { select: { _id: 1 } },
   );
-  if (known !== null) return "KNOWN";
+  if (send !== null) return "KNOWN";
   for (const { _id } of recipients)
     await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));
   return "UNCLEAR";
@@ -130,14 +130,15 @@ async function recordCopy(mail: UnrecordedStep): Promise<boolean> {
   const { workspaceId, _id } = mail.recipient;
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.get(_id);
-  const known = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
-  if (recipient === null || (known !== null && known.generation >= mail.generation && isSettled(known))) return false;
+  const existing = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
+  if (recipient === null || (existing !== null && existing.generation >= mail.generation && isSettled(existing)))
+    return false;
   // A recipient that was paused because nothing was known about it is resumed
   const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
-  const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
-  if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
+  const resume = { status: "IN_PROGRESS", pauseReason: null } as const;
+  if (isFreed) await Recipient.updateOne({ _id }, { $set: resume });
   await confirmSent(
-    await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }),
+    await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && resume) } }),
     "sent copy",
   );
   return true;

@@ -54,7 +54,7 @@ function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, Outgoing
 
 /** Bytes of file contents that this process keeps, because a campaign sends the same file with each of its emails. */
 const MOST_KEPT = 33_554_432;
-const kept = new Map<string, Buffer>();
+const contents = new Map<string, Buffer>();
 let keptBytes = 0;
 
 /**
@@ -74,16 +74,16 @@ export async function loadContents(
 
 async function loadUpload(workspaceId: string, id: string): Promise<Buffer> {
   const key = `${workspaceId}|${id}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const cached = contents.get(key);
+  if (cached !== undefined) return cached;
   const stream = await openFile(workspaceId, id);
   if (stream === null) throw new AppError("ATTACHMENT_NOT_FOUND", `The file ${id} is gone`);
   const content = await buffer(stream);
-  if (!kept.has(key)) keptBytes += content.length; // another email may have read it meanwhile
-  kept.set(key, content);
-  for (const [oldest, { length }] of kept) {
+  if (!contents.has(key)) keptBytes += content.length; // another email may have read it meanwhile
+  contents.set(key, content);
+  for (const [oldest, { length }] of contents) {
     if (keptBytes <= MOST_KEPT) break;
-    kept.delete(oldest);
+    contents.delete(oldest);
     keptBytes -= length;
   }
   return content;

@@ -86,8 +86,8 @@ async function readGroups({ workspaceId, campaignId, apart, mode, atATime }: Rea
     const rows = await Recipient.aggregate<Row>(open, { $sort: { _id: 1 } }, { $limit: atATime }, groupStages(mode));
     for (const row of rows) {
       const key = JSON.stringify(row._id);
-      const known = groups.get(key);
-      groups.set(key, known === undefined ? row : mergeRows(known, row));
+      const existing = groups.get(key);
+      groups.set(key, existing === undefined ? row : mergeRows(existing, row));
       if (row.last > after) after = row.last;
     }
     if (rows.reduce((sum, { count }) => sum + count, 0) < atATime) return [...groups.values()];

@@ -138,9 +138,9 @@ function waysOf(page: readonly Waiting[], steps: readonly Step[]): Map<Way, stri
     const isOpen = next?.isDecided === false;
     const to = isOpen && left.has(from) ? undefined : (next?.stepId ?? (isOpen ? undefined : null));
     const key = JSON.stringify([from, to ?? null, to === undefined]);
-    const known = ways.get(key) ?? { way: { from, to }, ids: [] };
-    known.ids.push(_id);
-    ways.set(key, known);
+    const entry = ways.get(key) ?? { way: { from, to }, ids: [] };
+    entry.ids.push(_id);
+    ways.set(key, entry);
   }
   return new Map([...ways.values()].map(({ way, ids }) => [way, ids]));
 }

@@ -46,9 +46,9 @@ export async function checkTexts(sources: Sources): Promise<CampaignFinding[]> {
   const greeted = greetings.map((greeting) =>
     unnamed(sources, greeting, countOf.get(greeting.keys.join()) ?? 0, people),
   );
-  const known = new Set(written.map(({ code, path, details }) => `${code} ${path} ${details["text"]}`));
+  const keysOfWritten = new Set(written.map(({ code, path, details }) => `${code} ${path} ${details["text"]}`));
   const spoken = mostOfEachPlace(greeted.filter((one) => one !== null)).filter(
-    ({ code, path, details }) => !known.has(`${code} ${path} ${details["text"]}`),
+    ({ code, path, details }) => !keysOfWritten.has(`${code} ${path} ${details["text"]}`),
   );
   return [
     ...written,
@@ -70,11 +70,11 @@ function variablesIn(texts: readonly CheckedText[]): Map<string, ShownVariable> 
   const found = new Map<string, ShownVariable>();
   for (const text of texts) {
     if (text.field === "unsubscribeText") continue;
-    const known = new Set(namesInSource(text.source));
+    const names = new Set(namesInSource(text.source));
     for (const { start, end } of outputsIn(text.source)) {
       const output = text.source.slice(start, end);
       const [name] = namesInSource(output);
-      const key = name === undefined || !known.has(name) ? null : leadKeyOf(name);
+      const key = name === undefined || !names.has(name) ? null : leadKeyOf(name);
       if (name === undefined || key === null) continue;
       const variable = found.get(key) ?? {
         name: key.replace(/^customFields\./, ""),

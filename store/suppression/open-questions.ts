@@ -10,16 +10,16 @@ import { guardId } from "./suppress.ts";
 export async function holdAddresses(workspaceId: string, emails: readonly string[], approvalId: string): Promise<void> {
   const { AddressGuard } = scoped(workspaceId);
   for (const email of emails) {
-    const held = { $addToSet: { heldBy: approvalId }, $inc: { claims: 1 } };
-    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, held, { upsert: true });
+    const hold = { $addToSet: { heldBy: approvalId }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, hold, { upsert: true });
   }
 }
 
 /** The open questions that hold each of these addresses; addresses that no question holds are absent. At most 1,000. */
 export async function loadHolds(workspaceId: string, emails: readonly string[]): Promise<Map<string, string[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
-  const held = { _id: { $in: [...byId.keys()] }, "heldBy.0": { $exists: true } };
-  const guards = await scoped(workspaceId).AddressGuard.read(held, { select: { heldBy: 1 } });
+  const heldGuards = { _id: { $in: [...byId.keys()] }, "heldBy.0": { $exists: true } };
+  const guards = await scoped(workspaceId).AddressGuard.read(heldGuards, { select: { heldBy: 1 } });
   return new Map(guards.flatMap(({ _id, heldBy }) => [[byId.get(_id) ?? "", heldBy] as const]));
 }
 

@@ -183,10 +183,11 @@ export function unsuppressAddress(workspaceId: string, email: string, actor: str
     const { AddressGuard, Lead } = scoped(workspaceId);
     const _id = guardId(workspaceId, email);
     const guard = await AddressGuard.get(_id);
-    const kept = (guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED");
-    if (guard !== null) await AddressGuard.updateOne({ _id }, { $set: { reasons: kept }, $inc: { claims: 1 } });
+    const remainingReasons = (guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED");
+    if (guard !== null)
+      await AddressGuard.updateOne({ _id }, { $set: { reasons: remainingReasons }, $inc: { claims: 1 } });
     const lead = await Lead.findOne({ email, suppressed: true });
-    if (lead === null) return (guard?.reasons.length ?? 0) > kept.length;
+    if (lead === null) return (guard?.reasons.length ?? 0) > remainingReasons.length;
     const wasEnded = lead.status === "UNSUBSCRIBED" || lead.status === "BOUNCED";
     const status = wasEnded ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
     await Lead.updateOne(

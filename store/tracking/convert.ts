@@ -106,8 +106,8 @@ function conversionAnswerOf({ eventId, status, reason }: Conversion): Conversion
  * Writes the rows with their effects; rows whose key is already recorded, or came earlier in the chunk, become
  * duplicates.
  */
-async function recordConversions(known: readonly Known[]): Promise<void> {
-  for (const [workspaceId, own] of Map.groupBy(known, ({ row }) => row.workspaceId)) {
+async function recordConversions(conversions: readonly Known[]): Promise<void> {
+  for (const [workspaceId, own] of Map.groupBy(conversions, ({ row }) => row.workspaceId)) {
     const { Conversion } = scoped(workspaceId);
     const candidates = own.filter(({ row }) => row.status === "accepted");
     const keys = candidates.map(({ row }) => row.eventId);

@@ -80,7 +80,7 @@ export function judgeAll<H extends Hit>(
   { scanners, relays }: KnownNetworks,
   isMember: MemberTest,
 ): (H & SettledHit)[] {
-  const known: Circumstances = {
+  const circumstances: Circumstances = {
     sentAt: (sentAt ?? claimedAt)?.getTime() ?? null,
     links: tracking?.links.length ?? 0,
     isMember,
@@ -88,7 +88,7 @@ export function judgeAll<H extends Hit>(
     isRelay: (address) => isWithin(relays, address),
   };
   const seen = all.map(seenOf);
-  return hits.map((hit) => ({ ...hit, ...judgeHit(seenOf(hit), seen, known) }));
+  return hits.map((hit) => ({ ...hit, ...judgeHit(seenOf(hit), seen, circumstances) }));
 }
 
 function seenOf({ kind, linkIndex, at, method, agent, address }: Hit): SeenHit {
@@ -138,8 +138,8 @@ const MOST_REMEMBERED = 1_000;
 
 /** Read at most once a minute for each workspace: there are thousands of opens, but few sessions. */
 async function loadMemberTest(workspaceId: string): Promise<MemberTest> {
-  const known = remembered.get(workspaceId);
-  if (known !== undefined && known.until > Date.now()) return known.test;
+  const cached = remembered.get(workspaceId);
+  if (cached !== undefined && cached.until > Date.now()) return cached.test;
   const test = await readMembers(workspaceId);
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(workspaceId, { test, until: Date.now() + MINUTE_MS });

@@ -63,12 +63,12 @@ export async function noteAsked(
   { now, etiquette, stopMs = 0 }: { now: number; etiquette: Etiquette; stopMs?: number },
 ): Promise<number> {
   const found = await ProbedHost.findOne({ _id: host, leaseId }).lean<ProbedHost>();
-  const asked = [...(found?.asked ?? []).slice(0, -1).map((at) => at.getTime()), now];
-  const freeAt = freeAfter(asked, etiquette);
+  const questions = [...(found?.asked ?? []).slice(0, -1).map((at) => at.getTime()), now];
+  const freeAt = freeAfter(questions, etiquette);
   const stopped = stopMs > 0 ? { stoppedUntil: new Date(now + stopMs) } : {};
   await ProbedHost.updateOne(
     { _id: host, leaseId },
-    { $set: { asked: asked.map((at) => new Date(at)), freeAt: new Date(freeAt), leaseId: null, ...stopped } },
+    { $set: { asked: questions.map((at) => new Date(at)), freeAt: new Date(freeAt), leaseId: null, ...stopped } },
   );
   return freeAt;
 }

@@ -46,8 +46,8 @@ async function storeRequest(
   { source, key, requestId }: { source: VerificationSource; key: string | null; requestId: string | null },
 ): Promise<Job> {
   const { Job, VerificationBatch } = scoped(workspaceId);
-  const known = requestId === null ? null : await VerificationBatch.get(`${requestId}:0`);
-  const before = known === null ? null : await Job.get(known.jobId);
+  const firstBatch = requestId === null ? null : await VerificationBatch.get(`${requestId}:0`);
+  const before = firstBatch === null ? null : await Job.get(firstBatch.jobId);
   if (before !== null) return before;
   const pages = pagesOf(subject);
   const total = pages.reduce((sum, { leadIds, emails }) => sum + leadIds.length + emails.length, 0);

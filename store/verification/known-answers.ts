@@ -113,12 +113,12 @@ export async function noteVerifiedBounce(workspaceId: string, leadId: string): P
     { _id: leadId, verificationStatus: "INVALID", "verification.reason": "ACCEPTED" },
     { $set: reason("BOUNCED") },
   );
-  const known = await VerifiedDomain.findOneAndUpdate(
+  const verifiedDomain = await VerifiedDomain.findOneAndUpdate(
     { _id: emailDomain },
     { $addToSet: { bounced: addressHashOf(email) }, $max: { expiresAt: new Date(Date.now() + KEPT_MS + 60 * DAY_MS) } },
     { upsert: true, returnDocument: "after", setDefaultsOnInsert: true },
   ).lean<VerifiedDomain>();
-  if (known === null || known.bounced.length <= MOST_BOUNCES) return;
+  if (verifiedDomain === null || verifiedDomain.bounced.length <= MOST_BOUNCES) return;
   const now = new Date();
   await VerifiedDomain.updateOne(
     { _id: emailDomain },

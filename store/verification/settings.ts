@@ -29,10 +29,16 @@ export async function setSchedule(
   { listId, cadence, enabled }: { listId: string; cadence: Cadence; enabled: boolean },
 ): Promise<VerificationSchedule> {
   const schedules = scoped(workspaceId).VerificationSchedule;
-  const known = await schedules.findOne({ listId });
-  const nextRunAt = enabled ? (known?.lastRunAt ? nextRunAfter(cadence, known.lastRunAt.getTime()) : new Date()) : null;
-  if (known === null) return schedules.insert({ _id: newId("vsc"), listId, cadence, enabled, nextRunAt });
-  return (await schedules.findOneAndUpdate({ _id: known._id }, { $set: { cadence, enabled, nextRunAt } })) ?? known;
+  const existing = await schedules.findOne({ listId });
+  const nextRunAt = enabled
+    ? existing?.lastRunAt
+      ? nextRunAfter(cadence, existing.lastRunAt.getTime())
+      : new Date()
+    : null;
+  if (existing === null) return schedules.insert({ _id: newId("vsc"), listId, cadence, enabled, nextRunAt });
+  return (
+    (await schedules.findOneAndUpdate({ _id: existing._id }, { $set: { cadence, enabled, nextRunAt } })) ?? existing
+  );
 }
 
 /**

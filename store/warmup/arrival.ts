@@ -133,15 +133,15 @@ async function noteCopy(
 }
 
 /** Notes where a partner's email landed, once, and what will be done with it. */
-async function storeLanding(arrival: Arrival, { mail: known, send }: Found, waits: WarmupWaits): Promise<void> {
+async function storeLanding(arrival: Arrival, { mail, send }: Found, waits: WarmupWaits): Promise<void> {
   const { mailbox, folderUse, folder, uidValidity, uid, receivedAt } = arrival;
-  await confirm(send, known.state, "warmup arrival");
-  if (known.landed !== null) return;
-  const mailId = known._id;
+  await confirm(send, mail.state, "warmup arrival");
+  if (mail.landed !== null) return;
+  const mailId = mail._id;
   const enrolment = await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id);
-  const opener = await scoped(known.fromWorkspaceId).WarmupEnrolment.get(known.fromMailboxId);
+  const opener = await scoped(mail.fromWorkspaceId).WarmupEnrolment.get(mail.fromMailboxId);
   const where = LANDING[folderUse];
-  const facts = { id: mailId, turn: known.turn, isInSpam: where === "SPAM" };
+  const facts = { id: mailId, turn: mail.turn, isInSpam: where === "SPAM" };
   const wish = enrolment === null ? null : wishFor(facts, enrolment.config, opener?.config ?? DEFAULT_CONFIG);
   const treats = enrolment !== null && enrolment.status !== "STOPPED";
   const hours = enrolment === null ? null : groundOf(enrolment, mailbox, await zoneOf(mailbox)).hours;
@@ -151,8 +151,8 @@ async function storeLanding(arrival: Arrival, { mail: known, send }: Found, wait
   const set = { landed, place: { folder, uidValidity, uid }, wish, engageAt };
   if ((await changeWarmupMail(mailId, { landed: null }, set)) === null) return;
   const inSpam = where === "SPAM" ? 1 : 0;
-  await countOnDay(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
-  await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);
+  await countOnDay(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
+  await noteFact(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, inSpam }, now);
   await countOnDay(mailbox.workspaceId, mailbox._id, { received: 1 }, now, mailbox);
   if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
 }

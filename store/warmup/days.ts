@@ -26,9 +26,9 @@ export async function countOnDay(
   mailboxId: string,
   counts: WarmupCounts,
   at: Date,
-  known?: Pick<Mailbox, "workspaceId" | "workday">,
+  mailbox?: Pick<Mailbox, "workspaceId" | "workday">,
 ): Promise<void> {
-  const zone = known === undefined ? await loadDayZone(workspaceId, mailboxId) : await zoneOf(known);
+  const zone = mailbox === undefined ? await loadDayZone(workspaceId, mailboxId) : await zoneOf(mailbox);
   const date = localDate(at.getTime(), zone);
   await scoped(workspaceId).WarmupDay.updateOne(
     { _id: `${mailboxId}:${date}` },

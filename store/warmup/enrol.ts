@@ -46,17 +46,17 @@ export function moveWarmup(
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
     const mailbox = await Mailbox.get(mailboxId);
-    const known = await WarmupEnrolment.get(mailboxId);
+    const enrolment = await WarmupEnrolment.get(mailboxId);
     if (mailbox === null) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
-    if (known === null && action !== "start") throw notEnrolled();
-    const from = known?.status ?? null;
+    if (enrolment === null && action !== "start") throw notEnrolled();
+    const from = enrolment?.status ?? null;
     const to = stateAfter(action, from);
     if (to === null) throw invalidTransition(from, action);
     if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw invalidTransition(mailbox.status, action);
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
     const isOther = Object.values(change).some((value) => value !== undefined);
     const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};
-    const stored = await save(mailbox, known, { ...changedFields(known, change), ...moved });
+    const stored = await save(mailbox, enrolment, { ...changedFields(enrolment, change), ...moved });
     if (from !== to && to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
     if (to === "STOPPED") await endRamp(workspaceId, mailboxId);
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: to === "STOPPED" ? "stop" : "changed" });
@@ -70,10 +70,10 @@ const CAN_WARM: readonly Mailbox["status"][] = ["CONNECTED", "PAUSED", "SENDING_
 export function changeWarmup(workspaceId: string, mailboxId: string, change: WarmupChange): Promise<WarmupEnrolment> {
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
-    const [mailbox, known] = [await Mailbox.get(mailboxId), await WarmupEnrolment.get(mailboxId)];
-    if (mailbox === null || known === null) throw notEnrolled();
+    const [mailbox, enrolment] = [await Mailbox.get(mailboxId), await WarmupEnrolment.get(mailboxId)];
+    if (mailbox === null || enrolment === null) throw notEnrolled();
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
-    const stored = await save(mailbox, known, { ...changedFields(known, change), replanAt: new Date() });
+    const stored = await save(mailbox, enrolment, { ...changedFields(enrolment, change), replanAt: new Date() });
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
     return stored;
   });
@@ -119,24 +119,24 @@ async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | n
 }
 
 function changedFields(
-  known: WarmupEnrolment | null,
+  enrolment: WarmupEnrolment | null,
   { preset, config, pools }: WarmupChange,
 ): Partial<WarmupEnrolment> {
-  const before = known?.config ?? DEFAULT_CONFIG;
+  const before = enrolment?.config ?? DEFAULT_CONFIG;
   const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
-  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
+  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? enrolment?.preset ?? "COLD");
   const after = { ...withPreset(before, preset ?? "CUSTOM"), ...definedFields(config ?? {}) };
   return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
 }
 
 async function save(
   mailbox: Mailbox,
-  known: WarmupEnrolment | null,
+  enrolment: WarmupEnrolment | null,
   fields: Partial<WarmupEnrolment>,
 ): Promise<WarmupEnrolment> {
   const { WarmupEnrolment } = scoped(mailbox.workspaceId);
   const { _id, email } = mailbox;
-  if (known === null) {
+  if (enrolment === null) {
     return WarmupEnrolment.insert({ config: DEFAULT_CONFIG, pools: [...DEFAULT_POOLS], ...fields, _id, email });
   }
   const stored = await WarmupEnrolment.findOneAndUpdate({ _id }, { $set: { ...fields, email } });

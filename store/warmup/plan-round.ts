@@ -42,10 +42,10 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const waits = ({ enrolment }: WarmupGround) => enrolment.replanAt !== null;
   if (scope === "WAITING" && !grounds.some(waits)) return { mails: 0, news: new Set() };
   // A mailbox without a partner may have one now
-  const asked = grounds.filter(
+  const writers = grounds.filter(
     (ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER,
   );
-  const isAsked = new Set(asked.map(({ mailbox }) => mailbox._id));
+  const isAsked = new Set(writers.map(({ mailbox }) => mailbox._id));
   const senders = new Set<string>();
   for (const some of chunksOf(grounds)) {
     for (const id of await findCampaignSenders(
@@ -69,14 +69,14 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
     beat();
   }
   const surplusOf = new Map(
-    asked.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]),
+    writers.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]),
   );
-  return writePlans(day, asked, planned, targets, openings, surplusOf, beat);
+  return writePlans(day, writers, planned, targets, openings, surplusOf, beat);
 }
 
 async function writePlans(
   day: string,
-  asked: readonly WarmupGround[],
+  writers: readonly WarmupGround[],
   planned: readonly PlannedMailbox[],
   targets: ReadonlyMap<string, number>,
   openings: readonly PlannedOpening[],
@@ -88,7 +88,7 @@ async function writePlans(
   const emailOf = await loadAddresses(openings.map(({ to }) => to));
   const round: PlannedRound = { mails: 0, news: new Set() };
   await Promise.all(
-    asked.map((ground) =>
+    writers.map((ground) =>
       writes(async () => {
         const { _id: mailboxId, workspaceId } = ground.mailbox;
         const own = (bySender.get(mailboxId) ?? []).flatMap(({ number, to }) => {

@@ -76,13 +76,13 @@ export async function missPlanned(workspaceId: string, mailboxId: string): Promi
   const failure = { reason: MISSED, code: null, text: null };
   await Send.updateMany({ _id: trusted({ $in: sendIds }), state: "RESERVED" }, { $set: { state: "FAILED", failure } });
   const sends = await Send.read({ _id: { $in: sendIds } });
-  const missed = sends.filter(({ state }) => state === "FAILED");
-  for (const [day, some] of Map.groupBy(missed, ({ day }) => day)) {
+  const failedSends = sends.filter(({ state }) => state === "FAILED");
+  for (const [day, some] of Map.groupBy(failedSends, ({ day }) => day)) {
     if (day === null) continue;
     const ids = some.map(({ _id }) => _id);
     await MailboxDay.updateOne({ _id: `${mailboxId}:${day}` }, { $pull: { taken: { sendId: trusted({ $in: ids }) } } });
   }
-  for (const send of missed) await applySend(send);
+  for (const send of failedSends) await applySend(send);
   await revokeClaims(workspaceId, { sendIds });
 }
 

@@ -31,11 +31,11 @@ export async function takeWarmupSlots(
 ): Promise<Map<string, Date>> {
   const { MailboxDay } = scoped(mailbox.workspaceId);
   const _id = `${mailbox._id}:${day}`;
-  const known = await MailboxDay.get(_id);
-  const times = (known?.taken ?? []).map(({ at }) => at.getTime()).sort((one, other) => one - other);
+  const mailboxDay = await MailboxDay.get(_id);
+  const times = (mailboxDay?.taken ?? []).map(({ at }) => at.getTime()).sort((one, other) => one - other);
   const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, WARMUP_GAP);
   const notBefore = mailbox.nextAt?.getTime() ?? 0;
-  let room = (dayLimit(mailbox) ?? Number.POSITIVE_INFINITY) - times.length - (known?.sent ?? 0);
+  let room = (dayLimit(mailbox) ?? Number.POSITIVE_INFINITY) - times.length - (mailboxDay?.sent ?? 0);
   const slots = new Map<string, Date>();
   for (const { sendId, at } of [...wanted].sort((one, other) => one.at - other.at)) {
     if (room <= 0) break;

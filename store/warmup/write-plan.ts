@@ -45,10 +45,12 @@ export async function writeOpenings(
   const active = await stillActive(workspaceId, mailboxId, target);
   if (active === null) return 0;
   const ids = new Map(openings.map((opening) => [openingId(day, mailboxId, opening.number), opening]));
-  const known = await WarmupMail.find({ _id: trusted({ $in: [...ids.keys()] }) }, { _id: 1 }, sessionOption()).lean<
-    { _id: string }[]
-  >();
-  for (const { _id } of known) ids.delete(_id);
+  const existingMails = await WarmupMail.find(
+    { _id: trusted({ $in: [...ids.keys()] }) },
+    { _id: 1 },
+    sessionOption(),
+  ).lean<{ _id: string }[]>();
+  for (const { _id } of existingMails) ids.delete(_id);
   const rows = [...ids].map(([_id, { partner }]) => ({ _id, sendId: newId("snd"), partner }));
   const stretches = rows.length === 0 ? [] : leftOf(day, (from, until) => openingsIn(hours, from, until));
   const draws = rows.map(({ _id }) => drawFraction(`slot ${_id}`));

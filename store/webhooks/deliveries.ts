@@ -103,15 +103,15 @@ export async function recordOnSubscription(
     current !== null;
     current = await WebhookSubscription.get(seen._id)
   ) {
-    const known: WebhookSubscription = current;
-    const { _id, admissionWindow, failuresInRow, failedAttempts } = known;
+    const subscription: WebhookSubscription = current;
+    const { _id, admissionWindow, failuresInRow, failedAttempts } = subscription;
     const change: Partial<WebhookSubscription> = {};
-    for (const attempt of attempts) Object.assign(change, after({ ...known, ...change }, attempt));
+    for (const attempt of attempts) Object.assign(change, after({ ...subscription, ...change }, attempt));
     if (
       (await WebhookSubscription.updateOne({ _id, admissionWindow, failuresInRow, failedAttempts }, { $set: change })) >
       0
     ) {
-      return { ...known, ...change };
+      return { ...subscription, ...change };
     }
   }
   return null;

@@ -172,7 +172,7 @@ test("the command says whether a file is genuine, without a database", async () 
   const run = (file = "") => command({}, "evidence-verify", [file, "--keys", keyFile ?? ""]);
   expect(await run(genuine)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^genuine: \d+ lines, signed by the key \w{6}\n$/),
+    out: expect.stringMatching(/^genuine: \d+ lines, signed with the key \w{6}\n$/),
   });
   expect(await run(changed)).toMatchObject({
     code: 1,

@@ -4,7 +4,7 @@ export const NAMED: Guard[] = [
   {
     guard: "A claim reads the guard of the address in its own transaction",
     file: "store/sending/claim-transaction.ts",
-    text: "  refuseSuppressed(shut, blocked);\n",
+    text: "  refuseSuppressed(shutGuards, blocked);\n",
     instead: "",
     test: "test/sending/races.test.ts",
     only: "reads the guard",

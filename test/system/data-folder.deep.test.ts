@@ -100,7 +100,7 @@ test("where neither a terminal nor a file could take it, no first key is made", 
   const connection = await mongoose.createConnection(uri).asPromise();
   try {
     const service = await start(dataDir, { MONGODB_URI: uri, SECRET_KEY });
-    expect(service.output()).toContain("`npm run key:create` makes one");
+    expect(service.output()).toContain("`npm run key:create` creates one");
     expect(await connection.collection("workspaces").countDocuments()).toBe(1);
     expect(await connection.collection("api_keys").countDocuments()).toBe(0);
     expect(existsSync(join(dataDir, "first-api-key"))).toBe(false);

@@ -187,7 +187,7 @@ export const INTENT: Guard[] = [
   {
     guard: "No campaign claims an email to an address about which a question is open",
     file: "store/sending/claim-conditions.ts",
-    text: 'if (shut.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });',
+    text: 'if (shutGuards.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });',
     instead: "",
     test: HELD,
     only: "no campaign claims",

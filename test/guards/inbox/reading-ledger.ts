@@ -253,8 +253,8 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "A report that comes twice is evidence once",
     file: "store/inbox/ingest-bounce.ts",
-    text: "return isNews ? heedRefusal(heard) : refusal;",
-    instead: "return heedRefusal(heard);",
+    text: "return isNews ? heedRefusal(refusalEvent) : refusal;",
+    instead: "return heedRefusal(refusalEvent);",
     test: "test/listening/refusal-reports.test.ts",
     only: "turns the acceptance into a refusal",
   },

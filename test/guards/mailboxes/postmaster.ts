@@ -98,8 +98,8 @@ export const POSTMASTER: Guard[] = [
   {
     guard: "A token is no longer used shortly before its end",
     file: "connectors/google-tokens.ts",
-    text: "held.expiresAt.getTime() - EARLY_MS > Date.now()",
-    instead: "held.expiresAt.getTime() > Date.now()",
+    text: "currentTokens.expiresAt.getTime() - EARLY_MS > Date.now()",
+    instead: "currentTokens.expiresAt.getTime() > Date.now()",
     test: CLIENT,
     only: "signs for itself",
   },

@@ -138,8 +138,8 @@ export const SERVERS: Guard[] = [
   {
     guard: "The front is no proxy to other hosts",
     file: "embedded/front.ts",
-    text: 'url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" }',
-    instead: "hostRefusalOf(asked, rules)",
+    text: 'url.startsWith("/") ? hostRefusalOf(request, rules) : { status: 421, message: "Not a proxy" }',
+    instead: "hostRefusalOf(request, rules)",
     test: "test/doors/temporal-ui.test.ts",
     only: "the front is no proxy",
   },

@@ -64,7 +64,7 @@ export const SEQUENCE_EDITS: Guard[] = [
   {
     guard: "A plan adds up the groups of several reads",
     file: "store/sequences/edit-groups.ts",
-    text: "known === undefined ? row : mergeRows(known, row)",
+    text: "existing === undefined ? row : mergeRows(existing, row)",
     instead: "row",
     test: PLAN,
     only: "people who are read in several parts",

@@ -127,7 +127,7 @@ export const BILLING: Guard[] = [
     guard: "Whether there is a plan is read after no page can be paid at any more",
     file: "activities/billing.ts",
     text: `  if (number !== null) await closeEarlierPages(stripe, customerId, key);
-  // Read after the pages were closed: one that could not be was paid at, and its subscription is there by now
+  // Read after the pages were closed: if one could not be closed, it was paid, and its subscription exists by now
   const live = liveOf(await stripe.listSubscriptions(customerId));`,
     instead: `  const live = liveOf(await stripe.listSubscriptions(customerId));
   if (number !== null) await closeEarlierPages(stripe, customerId, key);`,

@@ -69,7 +69,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "What is planned already is not planned again",
     file: "store/warmup/write-plan.ts",
-    text: "  for (const { _id } of known) ids.delete(_id);\n",
+    text: "  for (const { _id } of existingMails) ids.delete(_id);\n",
     instead: "",
     test: ROUNDS,
   },
@@ -118,7 +118,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "A warmup mail counts where it was seen first, once",
     file: "store/warmup/arrival.ts",
-    text: "  if (known.landed !== null) return;\n",
+    text: "  if (mail.landed !== null) return;\n",
     instead: "",
     test: ARRIVAL,
   },
@@ -195,7 +195,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "The place of a warmup mail is a fact of its sender's health",
     file: "store/warmup/arrival.ts",
-    text: "  await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);\n",
+    text: "  await noteFact(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, inSpam }, now);\n",
     instead: "",
     test: BANDS,
   },
