@@ -73,7 +73,7 @@ test("a table that a spreadsheet program saved leads to the first email by the c
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--folder", FOLDER, ...ports]);
   const [, allow = "", authority = ""] = await sandbox.says(
-    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+    /Start the service with: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
   );
   const variables = { ...PORTS, EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") };
   await begin(variables, "start.js").says(/workers ready/);

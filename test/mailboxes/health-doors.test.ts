@@ -222,7 +222,7 @@ test("an alert opens with a band and shows its numbers, and resolves with the ba
   const { items } = (await own.get("/deliverability/recommendations?scope=MAILBOX")).body;
   const told = items.find(({ id }: { id: string }) => id.startsWith("rec_BAND_QUARANTINED"));
   expect(told).toMatchObject({ priority: "HIGH", subjectId: mailbox._id, relatedTool: "recipients_manage" });
-  expect(told.detail).toMatch(/QUARANTINED by BOUNCE_RATE: 6 of 100 emails.*since 20/);
+  expect(told.detail).toMatch(/QUARANTINED because of BOUNCE_RATE: 6 of 100 emails.*since 20/);
   await own.post("/mailboxes/manage", { action: "setHealthy", mailboxId: mailbox._id });
   expect(await judgeMailbox(where, mailbox._id)).toMatchObject({ isNews: true });
   await judgeAlerts(where);

@@ -66,7 +66,7 @@ test("the README's first campaign goes out as written there, and a recipient who
     HERE["1993"],
   ]);
   const [, allow = "", authority = ""] = await sandbox.says(
-    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+    /Start the service with: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
   );
   const asked = { EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") };
   await begin({ ...PORTS, ...asked }, "start.js").says(/workers ready/);
