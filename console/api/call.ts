@@ -94,8 +94,8 @@ export function addressOf(
 }
 
 function queryOf(rest: ReadonlyMap<string, unknown>): string {
-  const given = [...rest].filter(([, value]) => value !== undefined && value !== "");
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const parameters = [...rest].filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? "" : `?${query}`;
 }
 

@@ -5,9 +5,9 @@ const TOLERATED_MS = 30_000;
 
 /** Every answer has the service's time. */
 export function noteTime({ headers }: Response): void {
-  const told = Date.parse(headers.get("Date") ?? "");
-  if (Number.isNaN(told)) return;
-  const off = told - Date.now();
+  const serverTime = Date.parse(headers.get("Date") ?? "");
+  if (Number.isNaN(serverTime)) return;
+  const off = serverTime - Date.now();
   behind = Math.abs(off) > TOLERATED_MS ? off : 0;
 }
 

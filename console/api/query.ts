@@ -113,8 +113,8 @@ const answers = new WeakMap<object, { data: unknown; since: number }>();
 
 function unchangedMs(query: Pick<Query, "state">): number {
   const { data } = query.state;
-  const known = answers.get(query);
-  if (known !== undefined && known.data === data) return performance.now() - known.since;
+  const lastAnswer = answers.get(query);
+  if (lastAnswer !== undefined && lastAnswer.data === data) return performance.now() - lastAnswer.since;
   answers.set(query, { data, since: performance.now() });
   return 0;
 }

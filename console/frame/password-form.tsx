@@ -29,18 +29,18 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
     const second = hasFactor && way === "passkey" ? await prove() : {};
     if (second === null) return;
     const code = way === "code" ? values.given("code") : undefined;
-    const given = await confirm.run({
+    const confirmation = await confirm.run({
       password: values.text("password"),
       ...(code !== undefined && { code }),
       ...second,
     });
-    if (given !== null) onDone(true);
+    if (confirmation !== null) onDone(true);
   };
   const prove = async (): Promise<{ passkey: PasskeyAnswer } | null> => {
-    const asked = await ask.run({ action: "askPasskey" });
-    if (asked === null) return null;
+    const challenge = await ask.run({ action: "askPasskey" });
+    if (challenge === null) return null;
     try {
-      return { passkey: await provePasskey(asked.options) };
+      return { passkey: await provePasskey(challenge.options) };
     } catch (err) {
       setNotGiven(refusalOf(err));
       return null;

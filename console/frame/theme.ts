@@ -21,6 +21,6 @@ export function setTheme(next: Theme): void {
 }
 
 function readTheme(): Theme {
-  const kept = readKept(THEME);
-  return THEMES.find((one) => one === kept) ?? "auto";
+  const storedTheme = readKept(THEME);
+  return THEMES.find((one) => one === storedTheme) ?? "auto";
 }

@@ -11,11 +11,11 @@ import { words } from "../words/en.ts";
  */
 export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { code, traceId, status } = refusal;
-  const known = useSignal(sentences);
+  const texts = useSignal(sentences);
   useEffect(() => void loadSentences().catch(() => {}), []); // without them there is the code, and the next alert tries again
   return (
     <div className="alert bad" role="alert">
-      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal, known)}</p>
+      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal, texts)}</p>
       {refusal.issues.length > 0 && (
         <ul>
           {refusal.issues.map(({ path, message }) => (

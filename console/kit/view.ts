@@ -34,10 +34,10 @@ export function useView<V>(
   const navigate = useNavigate();
   const change = useCallback(
     (change: Change<V>, { replaces = false }: { replaces?: boolean } = {}) => {
-      const known = Object.fromEntries(
+      const fields = Object.fromEntries(
         Object.entries(textsOf(search)).filter(([name]) => "page" in change || name !== "page"),
       );
-      const next = new Map<string, unknown>(Object.entries({ ...known, ...change }));
+      const next = new Map<string, unknown>(Object.entries({ ...fields, ...change }));
       for (const [name, value] of next)
         if (value === null || value === "" || (name === "page" && value === 1)) next.delete(name);
       void navigate({ to: ".", search: Object.fromEntries(next), replace: replaces, resetScroll: false });

@@ -28,7 +28,7 @@ function readView(raw: Raw) {
 export function Campaigns() {
   const [{ page, status, search }, change] = useView(readView);
   const order = useSort({ served: SERVED });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     sort: order.asked,
@@ -36,8 +36,8 @@ export function Campaigns() {
     ...(search !== "" && { search }),
   };
   // The rows appear at once, while the figures are still being counted
-  const campaigns = useCall("get /campaigns", asked, { every: EVERY_MS });
-  const figures = useCall("get /campaigns", { ...asked, include: "metrics,sendingStatus" }, { every: EVERY_MS });
+  const campaigns = useCall("get /campaigns", input, { every: EVERY_MS });
+  const figures = useCall("get /campaigns", { ...input, include: "metrics,sendingStatus" }, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const isFiltered = status !== null || search !== "";
   return (
@@ -75,9 +75,9 @@ export function Campaigns() {
 function withFigures(campaigns: Called<PageOf<Campaign>>, figures: Called<PageOf<Campaign>>): Called<PageOf<Campaign>> {
   const { data } = campaigns;
   if (data === undefined) return campaigns;
-  const known = new Map(figures.data?.items.map((one) => [one.id, one]));
+  const figuresById = new Map(figures.data?.items.map((one) => [one.id, one]));
   const items = data.items.map((one) => {
-    const { metrics, sendingStatus } = known.get(one.id) ?? {};
+    const { metrics, sendingStatus } = figuresById.get(one.id) ?? {};
     return { ...one, ...(metrics && { metrics }), ...(sendingStatus && { sendingStatus }) };
   });
   const again = () => {

@@ -41,14 +41,14 @@ export function Jobs() {
   const [{ page, status, type, open }, change] = useView(readView);
   const [isMoving, setMoving] = useState(false);
   const order = useSort({ served: ["createdAt"] });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     sort: order.asked,
     ...(status !== null && { status }),
     ...(type !== null && { type }),
   };
-  const jobs = useCall("get /jobs", asked, { every: isMoving ? EVERY_MS : SELDOM_MS });
+  const jobs = useCall("get /jobs", input, { every: isMoving ? EVERY_MS : SELDOM_MS });
   const moves = jobs.data?.items.some(({ status }) => isUnderWay(status)) === true;
   if (moves !== isMoving) setMoving(moves);
   const cancel = useWrite("post /jobs/:jobId/cancel", { renews: ["get /jobs", "get /jobs/:jobId"] });

@@ -19,8 +19,8 @@ const STATES: Readonly<Record<string, string>> = { ...PAUSE_REASON, ...RECIPIENT
  * newer service sends a rule that this page does not know, the page shows the service's own sentence.
  */
 export function ruleInWords({ code, text, values }: RuleInWords, nameOf: (id: string) => string | null): string {
-  const known: Readonly<Record<string, string>> = RULE_TEXTS;
-  const template = known[code];
+  const templates: Readonly<Record<string, string>> = RULE_TEXTS;
+  const template = templates[code];
   if (template === undefined) return text;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueInWords(values[name] ?? null, nameOf));
 }

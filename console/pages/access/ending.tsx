@@ -12,8 +12,8 @@ export function Ending({ member: { userId }, next }: { member: Member; next: Rol
   const refusal = keys.refusal ?? connections.refusal;
   if (keys.data === undefined || connections.data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={keys.again} />;
-  const held: readonly string[] = next === null ? [] : scopesOf(next);
-  const isBeyond = (scopes: readonly string[]) => next === null || scopes.some((scope) => !held.includes(scope));
+  const roleScopes: readonly string[] = next === null ? [] : scopesOf(next);
+  const isBeyond = (scopes: readonly string[]) => next === null || scopes.some((scope) => !roleScopes.includes(scope));
   const ending = [
     ...keys.data
       .filter((key) => key.createdBy === userId && isLiving(key) && isBeyond(key.scopes))

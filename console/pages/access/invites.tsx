@@ -107,9 +107,9 @@ export function NewInvite({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null);
   if (made !== null) return <LinkShown made={made} onClose={onClose} />;
   const invite = async (email: string) => {
-    const given = INVITED.find((one) => one === role);
-    if (given === undefined) return;
-    const answer = await run({ action: "create", email, role: given });
+    const invitedRole = INVITED.find((one) => one === role);
+    if (invitedRole === undefined) return;
+    const answer = await run({ action: "create", email, role: invitedRole });
     if (answer !== null) setMade(answer);
   };
   return (

@@ -23,7 +23,7 @@ export function useMemberNames(): { members: readonly Member[]; nameOf: NameOf }
   const { data: person } = useCall("get /session", {});
   const { data } = useCall("get /members", { pageSize: MOST }, { isOff: !may("members:read") });
   const members = data?.items ?? [];
-  const known = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
-  if (person !== undefined) known.set(person.userId, person.name ?? person.email);
-  return { members, nameOf: (userId) => known.get(userId) ?? null };
+  const names = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
+  if (person !== undefined) names.set(person.userId, person.name ?? person.email);
+  return { members, nameOf: (userId) => names.get(userId) ?? null };
 }

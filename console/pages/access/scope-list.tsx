@@ -11,11 +11,11 @@ export function byArea(scopes: readonly Scope[]): { area: string; name: string; 
 
 /** A short summary of what a credential may do; expanded, all of its scopes. */
 export function ScopeList({ scopes }: { scopes: readonly string[] }) {
-  const known = scopes.filter(isScope);
-  const areas = byArea(known);
+  const apiScopes = scopes.filter(isScope);
+  const areas = byArea(apiScopes);
   return (
     <details>
-      <summary>{known.length === ALL_SCOPES.length ? says.all : says.some(scopes.length, areas.length)}</summary>
+      <summary>{apiScopes.length === ALL_SCOPES.length ? says.all : says.some(scopes.length, areas.length)}</summary>
       <ul className="plain">
         {areas.map(({ area, name, scopes: own }) => (
           <li key={area}>

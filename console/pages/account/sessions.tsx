@@ -107,6 +107,6 @@ const SYSTEMS = [
 function browserInWords(named: string | null): string {
   if (named === null) return says.unknownBrowser;
   const find = (table: readonly (readonly [string, string])[]) => table.find(([mark]) => named.includes(mark))?.[1];
-  const known = [find(BROWSERS), find(SYSTEMS)].filter((one) => one !== undefined);
-  return known.length === 0 ? named : known.join(", ");
+  const names = [find(BROWSERS), find(SYSTEMS)].filter((one) => one !== undefined);
+  return names.length === 0 ? named : names.join(", ");
 }

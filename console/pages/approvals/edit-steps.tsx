@@ -61,7 +61,7 @@ function StepRow({ step }: { step: StepPlan }) {
 
 /** The position of a step after the edit, and before it. */
 function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
-  const known = order ?? orderBefore;
+  const position = order ?? orderBefore;
   const note =
     order === null
       ? says.removed
@@ -72,7 +72,7 @@ function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
           : says.wasStep(orderBefore);
   return (
     <>
-      {known !== null && sequenceWords.step(known, wordFor(STEP_TYPE, type))}
+      {position !== null && sequenceWords.step(position, wordFor(STEP_TYPE, type))}
       {note !== null && <span className="fine"> {note}</span>}
     </>
   );

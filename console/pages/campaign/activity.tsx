@@ -60,8 +60,8 @@ function funnelOf({ recipients, contacted, replied, positiveReplies }: NonNullab
 function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
   // One day earlier, because the days of a report are in the workspace's time zone
   const from = new Date(Date.parse(createdAt) - DAY_MS).toISOString().slice(0, 10);
-  const asked = { campaignIds: id, groupBy: "HOUR_OF_WEEK", metrics: "replied", from } as const;
-  const { data, refusal, again } = useCall("get /analytics/report", asked, { every: EVERY_MS });
+  const input = { campaignIds: id, groupBy: "HOUR_OF_WEEK", metrics: "replied", from } as const;
+  const { data, refusal, again } = useCall("get /analytics/report", input, { every: EVERY_MS });
   return (
     <section aria-labelledby="week">
       <h2 id="week">{says.week}</h2>

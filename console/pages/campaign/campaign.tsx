@@ -68,7 +68,7 @@ export function CampaignPage() {
 
 function CampaignState({ campaign: { sendingStatus, recipientCount } }: { campaign: Campaign }) {
   const { code, since, nextSendAt, lastHealthySendAt, breakdown } = sendingStatus;
-  const held = Object.entries(breakdown);
+  const causes = Object.entries(breakdown);
   return (
     <section className="state" aria-label={says.held}>
       <p className="why">
@@ -85,7 +85,7 @@ function CampaignState({ campaign: { sendingStatus, recipientCount } }: { campai
         </dd>
         <dt>{says.lastMail}</dt>
         <dd>{lastHealthySendAt === null ? "–" : <When at={lastHealthySendAt} />}</dd>
-        {held.map(([cause, count]) => (
+        {causes.map(([cause, count]) => (
           <div key={cause} className="pair">
             <dt>{wordFor(SENDING, cause)}</dt>
             <dd>{formatCount(count)}</dd>

@@ -35,14 +35,14 @@ function readView(raw: Raw) {
 /** The recipients of a campaign with their states and reasons. The address says which rows and details are open. */
 export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
   const [{ page, status, search, open }, change] = useView(readView);
-  const asked = {
+  const input = {
     campaignId,
     page,
     pageSize: PAGE_SIZE,
     ...(status !== null && { status }),
     ...(search !== "" && { search }),
   };
-  const list = useCall("get /campaigns/:campaignId/recipients", asked, { every: EVERY_MS });
+  const list = useCall("get /campaigns/:campaignId/recipients", input, { every: EVERY_MS });
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);

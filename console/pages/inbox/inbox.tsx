@@ -70,7 +70,7 @@ type Change = (change: Partial<Record<keyof View, string | number | null>>, how?
 
 function Conversations({ view, change, onList }: { view: View; change: Change; onList: () => void }) {
   const { page, category, mailbox, campaign, search, open } = view;
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     ...(view.view === "archived" && { archived: "true" as const }),
@@ -81,7 +81,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     ...(campaign !== null && { campaignId: campaign }),
     ...(search !== "" && { search }),
   };
-  const threads = useCall("get /inbox/threads", asked, { every: EVERY_MS });
+  const threads = useCall("get /inbox/threads", input, { every: EVERY_MS });
   const all = useSignal(moves);
   const isPutAway = view.view === "archived";
   const rows = (threads.data?.items ?? [])

@@ -66,8 +66,8 @@ export function useSending(): Sending {
   return {
     async plan(letter, sendAt) {
       for (const write of [writes.now, writes.later]) write.clear();
-      const asked = { ...letter, planOnly: true as const };
-      const planned = sendAt === null ? await plans.now.run(asked) : await plans.later.run({ ...asked, sendAt });
+      const input = { ...letter, planOnly: true as const };
+      const planned = sendAt === null ? await plans.now.run(input) : await plans.later.run({ ...input, sendAt });
       const to = planned?.plan.effect.texts[0]?.to;
       return planned === null || to === undefined ? null : { letter, sendAt, to, planToken: planned.planToken };
     },

@@ -118,10 +118,10 @@ export function flush(keepalive = false): void {
  * checked again when its time is over.
  */
 export function resumeKept(whose: Whose): void {
-  const known = new Set(moves.get().map(({ id }) => id));
+  const ownIds = new Set(moves.get().map(({ id }) => id));
   const { workspaceId, userId } = whose;
   const left = readMoves().filter(
-    (move) => !known.has(move.id) && move.workspaceId === workspaceId && move.userId === userId,
+    (move) => !ownIds.has(move.id) && move.workspaceId === workspaceId && move.userId === userId,
   );
   const isOld = ({ at }: Move) => Date.now() - at > UNDO_MS;
   for (const move of left.filter(isOld)) {
@@ -228,8 +228,8 @@ const written = new Set<string>();
 
 function readMoves(): Move[] {
   try {
-    const kept: unknown = JSON.parse(readKept(PLACE) ?? "[]");
-    return Array.isArray(kept) ? kept : [];
+    const entries: unknown = JSON.parse(readKept(PLACE) ?? "[]");
+    return Array.isArray(entries) ? entries : [];
   } catch {
     return [];
   }

@@ -100,11 +100,11 @@ function Links({ all }: { all: readonly { id: string; name: string; view: Readon
 }
 
 function Verification({ lead: { verificationStatus, verifiedAt, verification } }: { lead: Lead }) {
-  const said = verification === null ? [] : saidOf(verification);
+  const details = verification === null ? [] : saidOf(verification);
   return (
     <>
       {VERIFICATION[verificationStatus]}
-      {said.length > 0 && `: ${said.join(", ")}`}
+      {details.length > 0 && `: ${details.join(", ")}`}
       {verifiedAt !== null && (
         <span className="fine">
           {" "}

@@ -81,8 +81,8 @@ function Acts({ lead }: { lead: Lead }) {
 
 /** In a state that this page does not know yet, email may still be sent, so the state counts as open. */
 function isOpen(status: string): boolean {
-  const known = oneOf(RECIPIENT_STATUSES, status);
-  return known === null || isOpenStatus(known);
+  const recipientStatus = oneOf(RECIPIENT_STATUSES, status);
+  return recipientStatus === null || isOpenStatus(recipientStatus);
 }
 
 /** Whether the lead may be emailed, why not, and how far it has come. */

@@ -53,7 +53,7 @@ export function Leads() {
   const { page, search, status, verification, sending, tag, list, domain } = view;
   const may = useMay();
   const order = useSort({ served: search === "" ? SERVED : [], name: "order" });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     ...(search !== "" && { search }),
@@ -65,7 +65,7 @@ export function Leads() {
     ...(list !== "" && { listId: list }),
     ...(domain !== "" && { domain }),
   };
-  const leads = useCall("get /leads", asked, { every: EVERY_MS });
+  const leads = useCall("get /leads", input, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const several: Several<Lead> = { nameOf: ({ email }) => email, acts: useSuppression() };
   const isFiltered = Object.keys(NO_FILTER).some((name) => ![null, ""].includes(view[name as keyof typeof NO_FILTER])); // its own keys

@@ -58,9 +58,9 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
     const credentials = credentialsIn(values);
     if (!isProven) {
       connect.clear();
-      const asked = typings.current;
+      const typingsBefore = typings.current;
       const found = await test.run({ action: "smtpTest", credentials });
-      if (asked === typings.current) setTried(found);
+      if (typingsBefore === typings.current) setTried(found);
       return;
     }
     const stored = await connect.run(connectInput(mailbox, credentials));

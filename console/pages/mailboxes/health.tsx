@@ -25,8 +25,8 @@ export function Health({ mailbox }: { mailbox: Mailbox }) {
   const [{ page }, change] = useView(readPaged);
   const may = useMay();
   const changes = useCall("get /mailboxes/:mailboxId/health", { mailboxId, days: HISTORY_DAYS });
-  const known = changes.data?.map((one, index): Change => ({ ...one, id: `${one.at} ${index}` }));
-  const rows = pageOfWhole({ ...changes, data: known }, page);
+  const changesWithIds = changes.data?.map((one, index): Change => ({ ...one, id: `${one.at} ${index}` }));
+  const rows = pageOfWhole({ ...changes, data: changesWithIds }, page);
   const why = evidenceInWords(health);
   return (
     <section aria-labelledby="health">

@@ -124,9 +124,9 @@ const COLUMNS: readonly Column<ListedMailbox>[] = [
 
 /** Each row with the figures that have arrived. A failure to read them is shown above the rows. */
 function withFigures(plain: Called<ListedMailbox[]>, figures: Called<ListedMailbox[]>): Called<ListedMailbox[]> {
-  const known = new Map(figures.data?.map((one) => [one.id, one]));
+  const figuresById = new Map(figures.data?.map((one) => [one.id, one]));
   const data = plain.data?.map((one) => {
-    const { sentToday, warmup } = known.get(one.id) ?? {};
+    const { sentToday, warmup } = figuresById.get(one.id) ?? {};
     return { ...one, ...(sentToday && { sentToday }), ...(warmup && { warmup }) };
   });
   const again = () => {

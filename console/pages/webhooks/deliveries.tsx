@@ -35,7 +35,7 @@ function readView(raw: Raw) {
 export function Deliveries() {
   const [{ page, status, event, webhook, open }, change] = useView(readView);
   const order = useSort({ served: ["createdAt"] });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     sort: order.asked,
@@ -43,7 +43,7 @@ export function Deliveries() {
     ...(event !== null && { event }),
     ...(webhook !== "" && { subscriptionId: webhook }),
   };
-  const deliveries = useCall("get /webhooks/deliveries", asked, { every: EVERY_MS });
+  const deliveries = useCall("get /webhooks/deliveries", input, { every: EVERY_MS });
   const subscriptions = useCall("get /webhooks", { pageSize: MOST });
   const requeue = useWrite("post /webhooks/deliveries/:deliveryId/requeue", { renews: RENEWS_DELIVERIES });
   const may = useMay();

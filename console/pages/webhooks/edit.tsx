@@ -45,8 +45,12 @@ export function EditWebhook({ subscription, onClose }: { subscription: Subscript
   const { run, isRunning, refusal } = useWrite("patch /webhooks/:webhookId", { renews: RENEWS });
   const { id: webhookId, events } = subscription;
   const submit = async (values: FormValues) => {
-    const kept = events.filter((event) => event === "TEST");
-    const answer = await run({ webhookId, url: values.text("url").trim(), events: [...eventsIn(values), ...kept] });
+    const testEvents = events.filter((event) => event === "TEST");
+    const answer = await run({
+      webhookId,
+      url: values.text("url").trim(),
+      events: [...eventsIn(values), ...testEvents],
+    });
     if (answer === null) return;
     say(says.saidSaved);
     onClose();

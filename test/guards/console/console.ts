@@ -224,8 +224,8 @@ export const CONSOLE: Guard[] = [
   {
     guard: "A page on which something has changed asks as often as before",
     file: "console/api/query.ts",
-    text: "known !== undefined && known.data === data",
-    instead: "known !== undefined",
+    text: "lastAnswer !== undefined && lastAnswer.data === data",
+    instead: "lastAnswer !== undefined",
     test: "test/console/faults.deep.test.ts",
     only: "a page on which nothing changes",
   },

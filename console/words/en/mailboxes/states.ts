@@ -53,8 +53,8 @@ const REASONS: Record<ReasonCode, string> = {
 
 /** The reason of a state or a fault in words. Mail servers use codes for it. */
 export function reasonInWords(code: string): string {
-  const known: Readonly<Record<string, string>> = REASONS;
-  if (known[code] !== undefined) return known[code];
+  const reasons: Readonly<Record<string, string>> = REASONS;
+  if (reasons[code] !== undefined) return reasons[code];
   if (/^\d{3}$/.test(code))
     return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
   return `Mail servers refuse mail from it (${code.toLowerCase().replaceAll("_", " ")}). Look at its text, its DNS records and its health.`;
