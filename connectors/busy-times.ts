@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BusyTime } from "../domain/agent/free-slots.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
+import { callWithToken } from "./bearer-call.ts";
 import type { Egress } from "./net/egress.ts";
 import { EgressError } from "./net/egress-error.ts";
 
@@ -107,23 +108,16 @@ async function post<T extends z.ZodType>(
   { url, token, timeoutMs, signal }: BusyQuestion,
   path: string,
   body: object,
-  more: Record<string, string>,
+  headers: Record<string, string>,
   schema: T,
 ): Promise<z.output<T>> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...more };
-  const request = {
-    method: "POST" as const,
-    headers,
-    body: JSON.stringify(body),
-    timeoutMs,
-    maxBodyBytes: MOST_BYTES,
-    signal,
-  };
-  const answer = await egress.request(`${url}${path}`, request).catch((cause: unknown) => {
-    throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
-  });
-  const json = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;
-  if (answer.statusCode !== 200) throw new CalendarTrouble(kindOf(answer.statusCode, json));
+  const request = { method: "POST" as const, headers, body, timeoutMs, maxBytes: MOST_BYTES };
+  const { status, json } = await callWithToken({ egress, url, token, signal }, path, request).catch(
+    (cause: unknown) => {
+      throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
+    },
+  );
+  if (status !== 200) throw new CalendarTrouble(kindOf(status, json));
   const read = schema.safeParse(json);
   if (!read.success) throw new CalendarTrouble("away", { cause: read.error });
   return read.data;
@@ -137,12 +131,4 @@ function kindOf(status: number, json: unknown): CalendarTrouble["kind"] {
     refusal.success && refusal.data.error.errors.some(({ reason }) => /^(user)?rateLimitExceeded$/i.test(reason));
   if (status === 429 || (status === 403 && isRate)) return "rate";
   return status >= 400 && status < 500 ? "refused" : "away";
-}
-
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return null;
-  }
 }

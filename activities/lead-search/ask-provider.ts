@@ -52,7 +52,7 @@ export async function revealByProvider(
   });
 }
 
-/** Their identity: as the workspace knows them, or as the provider returns it. */
+/** Who the prospects are: as the workspace knows them, or as the provider returns them. */
 async function loadIdentities(
   provider: LeadSearchProvider,
   { workspaceId }: RevealOrder,

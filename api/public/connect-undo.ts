@@ -9,7 +9,7 @@ import { buttonOf, escapeText, linkTo, pageOf, sealPage, sendPage } from "./page
 const PATH = "/connect/undo/:token";
 
 /**
- * `/connect/undo/:token`: undoes what a consent connected, by the button of the page that reported it. GET and HEAD
+ * `/connect/undo/:token`: disconnects a mailbox that was connected by an OAuth consent, when the user clicks the button on the result page. GET and HEAD
  * change nothing, because scanners fetch links. The token is the only authority.
  */
 export function connectUndoOf(services: Services): Router {

@@ -67,7 +67,7 @@ export async function createGrant(
   });
 }
 
-/** A grant as a person sees it. */
+/** The permission that a person gave to an OAuth client, with the fields that its list shows. */
 export type GrantListed = Pick<
   ConnectorGrant,
   "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "createdAt" | "lastUsedAt" | "expiresAt"

@@ -19,7 +19,7 @@ export async function approveDraft(ctx: Context, approval: Approval, decision: D
   if (status !== "PENDING") return; // a second approval returns the outcome of the first
   const text = decision.text ?? proposedText;
   if (threadId === null || messageId === null || text === null)
-    throw new AppError("INVALID_STATE_TRANSITION", "What was drafted is known no longer", {
+    throw new AppError("INVALID_STATE_TRANSITION", "The draft no longer exists", {
       from: status,
       action: "approve",
     });

@@ -27,7 +27,7 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
   if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for the person who approved it
   const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
-    throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", {
+    throw new AppError("INVALID_STATE_TRANSITION", "The request for approval no longer exists", {
       from: approval.status,
       action: "approve",
     });

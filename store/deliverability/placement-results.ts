@@ -48,7 +48,7 @@ async function joinSends(workspaceId: string, mails: PlacementMail[]): Promise<O
 
 /** Why an email was not sent, once that is sure; null while it may still be sent, or when it was. */
 export function unsentErrorOf({ send }: OpenPlacement): { code: string; message: string } | null {
-  if (send === null) return { code: "GONE", message: "The mail is known no longer" };
+  if (send === null) return { code: "GONE", message: "The record of this email no longer exists" };
   if (send.state !== "FAILED") return null;
   const reason = send.failure?.reason;
   if (reason === "CANCELLED") return { code: "CANCELLED", message: "The test was cancelled before it was sent" };

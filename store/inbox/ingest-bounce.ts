@@ -69,7 +69,8 @@ type Hit = Reported & { isForwarded: boolean };
 
 /**
  * The failed address must be the one that the send went to; if a report gives no address, its ids alone decide. If a
- * report names another address but the ids of one of our emails, a forwarder sent it (rules/mail 7.3).
+ * report names another address but the ids of one of our emails, the recipient's side forwarded that email to the other
+ * address (rules/mail 7.3).
  */
 async function hitOf(
   arrival: Arrival,

@@ -62,5 +62,5 @@ function parametersOf({ parameters }: JobAtWork): ChangeParameters {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // only earlier chunks of this job write it
+  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // the state is either new, or the sums that an earlier chunk of this job wrote
 }

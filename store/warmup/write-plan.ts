@@ -91,7 +91,7 @@ async function stillActive(workspaceId: string, mailboxId: string, target: numbe
 }
 
 /**
- * Books the answer to an email that was read, unless the mailbox has already answered its share of the day. Call it in
+ * Schedules the warmup reply to an email that was read, unless the mailbox has already sent its replies of the day. Call it in
  * the transaction that records the reading.
  */
 export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWaits): Promise<boolean> {

@@ -162,7 +162,7 @@ describe("credentials and scopes", () => {
     expect(await rest.post("/both", { action: "look" })).toMatchObject({ status: 200 });
   });
 
-  test("a choice of actions is 403 for a credential that has none of their scopes, even when no action is named", async () => {
+  test("an endpoint with several actions answers 403 to a credential without a scope for any of them, even when the request names no action", async () => {
     const { rest } = await world.workspace("webhooks:read");
     expect(await rest.post("/both", {})).toMatchObject({ status: 403 });
     const { rest: reader } = await world.workspace("leads:read");

@@ -353,7 +353,7 @@ function refuse(model: Model, tried: Tried, answer: keyof typeof TEXTS, now: num
   model.rest(now, model.window(now), [organisation]);
 }
 
-test("the model itself stops for what the rules name", () => {
+test("the model pauses a provider after three refusals there, and cools the mailbox down after refusals of a second provider", () => {
   const model = new Model();
   const no = (organisation: string, provider: string, at: number) =>
     model.tried.push({ at, organisation, provider, refused: true, isClaim: false });

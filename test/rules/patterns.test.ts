@@ -67,7 +67,7 @@ test("every pattern of a verb's input says its rule in words, and every other no
   );
 });
 
-test("no pattern without words stands in a file, wherever its schema is used", () => {
+test("every regular expression of a schema comes with an error text", () => {
   const rooms = ["domain", "operations", "api"].flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)),
   );

@@ -175,7 +175,7 @@ test("an email whose file is gone is not sent without it", async () => {
   expect(answering.mailsTo("nofile@people.test")).toEqual([]);
 });
 
-test("an upload that nothing uses goes after 7 days; one that a step or a scheduled reply names stays, and so does one that is named just then", async () => {
+test("an upload that nothing uses is deleted after 7 days; one that a step or a scheduled reply uses stays, also when its use begins during the deletion", async () => {
   const [unused, ofStep, ofReply, young] = [await fileOf("1"), await fileOf("2"), await fileOf("3"), await fileOf("4")];
   await campaign("kept@people.test", [{ id: ofStep }]);
   await answering.schedule(await answering.conversation("keptfile@b.test"), { attachments: [{ id: ofReply }] });

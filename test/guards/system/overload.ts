@@ -185,7 +185,7 @@ export const OVERLOAD: Guard[] = [
     text: "state.limit + atServer",
     instead: "state.limit",
     test: "test/sending/turns.test.ts",
-    only: "keep no turn",
+    only: "gives up its turn",
   },
   {
     guard: "A send whose mail server has answered counts again",
