@@ -9,8 +9,8 @@ import { buttonOf, escapeText, linkTo, pageOf, sealPage, sendPage } from "./page
 const PATH = "/connect/undo/:token";
 
 /**
- * `/connect/undo/:token`: disconnects a mailbox that was connected by an OAuth consent, when the user clicks the button on the result page. GET and HEAD
- * change nothing, because scanners fetch links. The token is the only authority.
+ * `/connect/undo/:token`: a page whose button disconnects what an OAuth consent has just connected. GET and HEAD change
+ * nothing, because scanners fetch links. The token is the only authority.
  */
 export function connectUndoOf(services: Services): Router {
   const router = Router();

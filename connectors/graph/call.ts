@@ -9,7 +9,7 @@ export interface GraphAccess extends BearerAccess {
 }
 
 /** Ids that stay the same when a message is moved or sent. Links between pages work only with the same header. */
-export const IMMUTABLE = 'IdType="ImmutableId"';
+const IMMUTABLE = 'IdType="ImmutableId"';
 
 /** One request, and its answer of 2xx as it is. @throws GraphTrouble */
 export async function askGraph(access: BearerAccess, path: string, request: BearerRequest): Promise<BearerAnswer> {

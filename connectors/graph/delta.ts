@@ -16,7 +16,7 @@ const Page = z.object({
 });
 
 /** A message that appeared, changed or left the folder. */
-export interface GraphChange {
+interface GraphChange {
   id: string;
   /** With immutable ids a message that was moved away and back is only shown as removed. */
   isRemoved: boolean;

@@ -65,8 +65,8 @@ test("an alias that is not confirmed yet is no sender", async () => {
   gmail
     .mailbox(ANN)
     .sendAs.push(
-      { sendAsEmail: "Sales@a.test", treatAsAlias: true, verificationStatus: "accepted" },
-      { sendAsEmail: "new@b.test", treatAsAlias: true, verificationStatus: "pending" },
+      { sendAsEmail: "Sales@a.test", verificationStatus: "accepted" },
+      { sendAsEmail: "new@b.test", verificationStatus: "pending" },
     );
   expect(await listSenders(atGmail())).toEqual([ANN, "sales@a.test"]);
 });
